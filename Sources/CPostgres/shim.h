@@ -1,0 +1,3 @@
+#pragma once
+// libpq as it is: no variadic call is needed.
+#include <libpq-fe.h>
