@@ -9,3 +9,5 @@
 #include <openssl/ec.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
+#include <openssl/core_names.h>
+#include <openssl/params.h>
