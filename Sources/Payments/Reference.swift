@@ -1,3 +1,5 @@
+import Foundation
+
 /// One name that a record gives to something it belongs to, e.g. `meld:order=WqDC4…` or `book:order=A-17`. Records that
 /// share a reference belong to one payment. Stored as `text[]` in the `refs` column, sorted, without repeats.
 package struct Reference: Sendable, Hashable, Comparable, CustomStringConvertible {
@@ -5,7 +7,7 @@ package struct Reference: Sendable, Hashable, Comparable, CustomStringConvertibl
     package let kind: String
     package let value: String
 
-    /// Nil for values that name nothing: empty, blank, `0`, `0x`, `null`, `undefined`, zero times.
+    /// `value` in Unicode's composed form (NFC). Nil for values that name nothing: empty, blank, `0`, `0x`, `null`, `undefined`, zero times.
     package init?(_ kind: String, _ value: String?) {
         guard let value else { return nil }
         let bare = value.drop { $0 == " " || $0 == "\t" }
@@ -17,7 +19,9 @@ package struct Reference: Sendable, Hashable, Comparable, CustomStringConvertibl
         // NUL cannot be stored in PostgreSQL text; such a value is no usable name.
         if value.utf8.contains(0) { return nil }
         self.kind = kind
-        self.value = value
+        // Two systems may spell one name composed and decomposed; PostgreSQL compares bytes.
+        self.value =
+            value.utf8.allSatisfy { $0 < 0x80 } ? value : value.precomposedStringWithCanonicalMapping
     }
 
     package var description: String { "\(kind)=\(value)" }
