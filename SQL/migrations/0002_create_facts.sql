@@ -169,7 +169,8 @@ create table tieout.webhook_event (
 create index webhook_event_by_transaction on tieout.webhook_event
     (account_id, source_id, transaction_id)
     include (event_time, state_rank, state, money, verdict, raw_status);
-create index webhook_event_by_time on tieout.webhook_event (account_id, source_id, first_received_at);
+create index webhook_event_by_time on tieout.webhook_event (account_id, source_id, last_received_at)
+    include (first_received_at);
 
 -- One row: one delivery. The same delivery met again in another file is the same row.
 create table tieout.webhook_delivery (
