@@ -1,0 +1,71 @@
+package import Payments
+
+/// What a source's configuration says to its provider. Secrets stay wrapped.
+package struct ProviderOptions: Sendable {
+    /// `live` or `sandbox`.
+    package var environment: String
+    /// Instead of the provider's own address; for sandboxes and proxies.
+    package var apiBase: String?
+    package var apiKey: Secret?
+    package var webhookSecrets: [Secret]
+    /// Further options of the provider by name (see its `Configuration`).
+    package var options: [String: String]
+
+    package init(
+        environment: String, apiBase: String? = nil, apiKey: Secret? = nil, webhookSecrets: [Secret] = [],
+        options: [String: String] = [:]
+    ) {
+        self.environment = environment
+        self.apiBase = apiBase
+        self.apiKey = apiKey
+        self.webhookSecrets = webhookSecrets
+        self.options = options
+    }
+}
+
+/// Why a provider cannot be set up so: a mistake in the configuration.
+package struct ProviderConfigurationFault: Error, Sendable, Hashable, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String) { self.description = description }
+}
+
+/// What a provider is told about the world as data, all of it from `SQL/reference`.
+package struct ProviderReference: Sendable {
+    package var statusMap: StatusMap
+    /// Which codes are currencies: all others are crypto assets or unknown.
+    package var currencies: CurrencyTable
+
+    package init(statusMap: StatusMap, currencies: CurrencyTable) {
+        self.statusMap = statusMap
+        self.currencies = currencies
+    }
+}
+
+/// All providers. To add one: a folder beside this file, and one line here.
+package enum Catalogue {
+    package struct Entry: Sendable {
+        package let name: String
+        /// Names that `ProviderOptions.options` may hold.
+        package let optionNames: [String]
+        package let make:
+            @Sendable (ProviderOptions, ProviderReference) throws(ProviderConfigurationFault) -> any Provider
+    }
+
+    package static let entries: [Entry] = [
+        Entry(name: Meld.name, optionNames: MeldConfiguration.optionNames) {
+            options, reference throws(ProviderConfigurationFault) in
+            Meld(
+                configuration: try MeldConfiguration(options), statusMap: reference.statusMap,
+                currencies: reference.currencies)
+        }
+    ]
+
+    package static func entry(_ name: String) -> Entry? { entries.first { $0.name == name } }
+
+    /// Where the currencies lie under the root.
+    package static let currenciesPath = "SQL/reference/currencies.csv"
+
+    /// Where a provider's status map lies under the root.
+    package static func statusMapPath(_ name: String) -> String { "SQL/reference/status_map/\(name).csv" }
+}

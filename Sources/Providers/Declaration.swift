@@ -1,0 +1,48 @@
+/// What a provider declares about itself as data, so that rules and the poller need no branch per provider. A source
+/// may override it in the configuration.
+package struct Declaration: Sendable, Hashable {
+    package enum SettlesTo: String, Sendable, Hashable { case customer, merchant }
+
+    /// Resources that can be listed by a window of creation time.
+    package var lists: [String]
+    /// Resources that can be read one by one by id.
+    package var readsByID: [String]
+    package var settlesTo: SettlesTo
+    /// Whether past events can be fetched from the provider.
+    package var eventHistory: Bool
+    /// Where fees are seen: `transaction`, `settlement`, `never`.
+    package var feesSeen: [String]
+    /// Whether events carry amounts; without them, provider and webhook totals are compared by count only.
+    package var eventsCarryAmounts: Bool
+    /// Rows of one page at most.
+    package var pageLimit: Int
+    /// Requests per second that the provider is asked for at most, unless configured.
+    package var requestsPerSecond: Int
+    /// Paths of secret and personal data that are cut before anything is stored.
+    package var redacted: [String]
+    /// Objects of which only the listed paths are kept.
+    package var keptOnly: [String: [String]]
+    /// Paths whose change is no news.
+    package var volatile: [String]
+    /// Paths that the mapping knows: all others are counted as unknown fields.
+    package var known: [String]
+
+    package init(
+        lists: [String], readsByID: [String], settlesTo: SettlesTo, eventHistory: Bool, feesSeen: [String],
+        eventsCarryAmounts: Bool, pageLimit: Int, requestsPerSecond: Int, redacted: [String],
+        keptOnly: [String: [String]], volatile: [String], known: [String]
+    ) {
+        self.lists = lists
+        self.readsByID = readsByID
+        self.settlesTo = settlesTo
+        self.eventHistory = eventHistory
+        self.feesSeen = feesSeen
+        self.eventsCarryAmounts = eventsCarryAmounts
+        self.pageLimit = pageLimit
+        self.requestsPerSecond = requestsPerSecond
+        self.redacted = redacted
+        self.keptOnly = keptOnly
+        self.volatile = volatile
+        self.known = known
+    }
+}

@@ -1,0 +1,111 @@
+import Crypto
+import JSON
+import Payments
+
+extension MeldMapping {
+    /// What ties the transaction to orders, sessions, events and the chain. `lenient` skips what has another type than
+    /// documented, for rows that cannot be mapped.
+    func references(_ reader: ElementReader, lenient: Bool) throws(RowFault) -> [Reference] {
+        func text(_ path: String) throws(RowFault) -> String? {
+            do throws(RowFault) { return try reader.text(path) } catch {
+                if lenient { return nil }
+                throw error
+            }
+        }
+        let external = try text("externalSessionId")
+        var references = [
+            Reference("meld:transaction", try text("id")),
+            Reference("meld:order", try text("orderId")),
+            Reference("meld:session", try text("sessionId")),
+            Reference("meld:external_session", external),
+            // Either may be the partner's own order id: candidates that the book confirms or not.
+            Reference("book:order", external),
+            Reference("book:order", try text("externalReferenceId")),
+            Reference("chain:tx", try text("cryptoDetails.blockchainTransactionId")),
+        ].compactMap(\.self)
+        if let provider = try text("serviceProvider") {
+            var own = try text("serviceProviderTransactionId")
+            if own == nil { own = try text("serviceTransactionId") }
+            if let own = Reference("\(provider.lowercased()):transaction", own) { references.append(own) }
+        }
+        return references
+    }
+
+    func flags(of reader: ElementReader, into mapped: inout MappedTransaction) throws(RowFault) {
+        if mapped.kind == nil { mapped.flags.append("type_missing") }
+        if mapped.updatedAt == nil { mapped.flags.append("updated_at_missing") }
+        if mapped.rawStatus == "ERROR" { mapped.flags.append("attention") }
+        if !mapped.reading.isKnown { mapped.flags.append("status_unknown") }
+        if try reader.text("parentPaymentTransactionId") != nil { mapped.flags.append("has_parent") }
+        if try reader.bool("isPassthrough") == true { mapped.flags.append("passthrough") }
+        let isImported = try reader.bool("isImported") == true
+        if isImported { mapped.flags.append("imported") }
+        // Imported rows send no event, and Robinhood sends Meld none in time.
+        if mapped.reading.event == .expected, !isImported, mapped.provider != "ROBINHOOD" {
+            mapped.flags.append("event_expected")
+        }
+    }
+
+    /// Takes what no column holds into account: the documented rest by value, and whatever nobody documented.
+    func unmapped(of element: JSONValue, into mapped: inout MappedTransaction) {
+        var hasher = SHA256Hasher()
+        var isEmpty = true
+        for path in Self.comparedPaths {
+            guard let value = element[path: path], let text = value.scalarText else { continue }
+            isEmpty = false
+            hasher.update(field: path)
+            hasher.update(field: text)
+        }
+        if let steps = element["multiFactorAuthorizationStatus"], steps.isArray {
+            for step in steps.elements {
+                isEmpty = false
+                hasher.update(field: step["submitted"]?.scalarText)
+                hasher.update(field: step["successful"]?.scalarText)
+            }
+        }
+        mapped.unmappedPaths = element.unknownPaths(known: known)
+        if !mapped.unmappedPaths.isEmpty {
+            let unknown = Set(mapped.unmappedPaths)
+            var leaves: [(String, String)] = []
+            element.forEachLeaf { path, leaf in
+                if unknown.contains(path) { leaves.append((path, leaf.scalarText ?? "")) }
+            }
+            // Members may come in any order; elements of an array keep theirs.
+            for (path, text) in leaves.enumerated().sorted(by: { ($0.element.0, $0.offset) < ($1.element.0, $1.offset) }
+            )
+            .map(\.element) {
+                isEmpty = false
+                hasher.update(field: path)
+                hasher.update(field: text)
+            }
+        }
+        let digest = hasher.finish()
+        mapped.unmapped = isEmpty ? nil : Array(digest.prefix(16))
+    }
+
+    /// Paths that a column holds.
+    static let mappedPaths = [
+        "id", "createdAt", "updatedAt", "status", "transactionType", "serviceProvider", "sessionId", "countryCode",
+        "sourceAmount", "sourceCurrencyCode", "destinationAmount", "destinationCurrencyCode", "customerId",
+        "customer.id", "customer.externalId", "externalCustomerId", "externalReferenceId", "externalSessionId",
+        "orderId", "paymentMethodType", "serviceTransactionId", "serviceProviderTransactionId", "isImported",
+        "isPassthrough", "paymentDetails.captureAmount", "captureAmount", "destinationWalletAddress", "walletTag",
+        "cryptoDetails.networkFee", "cryptoDetails.transactionFee", "cryptoDetails.partnerFee",
+        "cryptoDetails.swapFee", "cryptoDetails.totalFee", "cryptoDetails.blockchainTransactionId",
+        "cryptoDetails.destinationWalletAddress", "cryptoDetails.offrampDestinationWalletAddress",
+        "cryptoDetails.walletAddress", "cryptoDetails.walletTag",
+    ]
+
+    /// Documented scalars that no column holds and whose change is news.
+    static let comparedPaths = [
+        "accountId", "authAmount", "cryptoDetails.chainId", "cryptoDetails.institution",
+        "cryptoDetails.sessionWalletAddress", "cryptoDetails.sourceWalletAddress", "description",
+        "externalSubaccountCustomerId", "parentPaymentTransactionId", "passthroughReference",
+        "paymentDetails.authAmount", "serviceProviderCreatedAt", "serviceProviderDetails.details.cryptoAmount",
+        "serviceProviderDetails.details.status", "serviceProviderDetails.status", "serviceProviderTransactionUrl",
+        "subaccountCustomerId",
+    ]
+
+    static let documentedPaths =
+        comparedPaths + ["multiFactorAuthorizationStatus[].submitted", "multiFactorAuthorizationStatus[].successful"]
+}

@@ -1,0 +1,168 @@
+package import JSON
+package import Payments
+
+/// How a Meld transaction becomes ours. Field by field:
+/// - `charged` is `sourceAmount` (the customer's side, fees included: on a buy they come off the source), `delivered`
+///   is `destinationAmount`; a CRYPTO_TRANSFER moves crypto only and charges nothing.
+/// - fees are in the fiat side's currency, whichever way the money runs; null is not known yet, not zero.
+/// - the customer is known by the merchant's own id first (`externalCustomerId`, `customer.externalId`), because the
+///   book speaks of that one; else by Meld's.
+package struct MeldMapping: ElementMapping {
+    package let resource = "transaction"
+    package let redaction: Redaction
+    package let comparison: Redaction
+    package let known: KnownPaths
+    let statusMap: StatusMap
+    let currencies: CurrencyTable
+    let accountIDExpected: String?
+
+    package init(statusMap: StatusMap, currencies: CurrencyTable, accountIDExpected: String? = nil) {
+        self.statusMap = statusMap
+        self.currencies = currencies
+        self.accountIDExpected = accountIDExpected
+        redaction = Redaction(paths: Meld.redactedPaths, keeping: Meld.keptOnly)
+        comparison = redaction.cutting(Meld.volatilePaths)
+        // What is cut before storage is known too: it is no news that it is there.
+        known = KnownPaths(
+            Self.mappedPaths + Self.documentedPaths + Meld.volatilePaths.flatMap { [$0, "\($0).**"] }
+                + Meld.redactedPaths.flatMap { [$0, "\($0).**", "\($0)[].**"] } + [
+                    "serviceProviderDetails.**", "serviceProviderDetails", "multiFactorAuthorizationStatus[].url",
+                    "customer.addresses[].**", "cryptoPurchaseDetails.**",
+                ])
+    }
+
+    package func identity(of element: JSONValue) -> RowIdentity {
+        let account = element["accountId"]?.scalarText
+        let isStranger = accountIDExpected != nil && account != nil && account != accountIDExpected
+        return RowIdentity(
+            id: element["id"]?.string.flatMap { $0.isEmpty ? nil : $0 },
+            createdAt: element["createdAt"]?.string.flatMap { Timestamp($0) }, isStranger: isStranger)
+    }
+
+    package func map(_ element: JSONValue) throws(RowFault) -> MappedTransaction {
+        do throws(RowFault) {
+            return try mapWhole(element)
+        } catch {
+            // The payment this row belongs to must be known even so: it is not evaluated on this side.
+            var fault = error
+            fault.recordID = element["id"]?.scalarText
+            fault.references = (try? references(ElementReader(element: element), lenient: true)) ?? []
+            throw fault
+        }
+    }
+
+    private func mapWhole(_ element: JSONValue) throws(RowFault) -> MappedTransaction {
+        guard element.isObject else { throw RowFault("no object") }
+        guard element.isReadable else { throw RowFault("a text or number that cannot be stored") }
+        if element.hasDuplicateKeys { throw RowFault("a key occurs twice") }
+        let reader = ElementReader(element: element)
+        for path in ["cryptoDetails", "cryptoPurchaseDetails", "customer", "paymentDetails"] {
+            try reader.checkObject(path)
+        }
+        guard let id = try reader.text("id") else { throw RowFault("missing: id") }
+        guard let status = try reader.text("status") else { throw RowFault("missing: status") }
+        guard let createdAt = try reader.time("createdAt") else { throw RowFault("missing: createdAt") }
+        let kind = try reader.text("transactionType")
+        let sourceCurrency = try reader.text("sourceCurrencyCode")
+        let destinationCurrency = try reader.text(
+            anyOf: "destinationCurrencyCode", "cryptoPurchaseDetails.destinationCurrencyCode")
+        let direction = Self.direction(kind: kind) ?? (isCrypto(sourceCurrency) ? .out : .in)
+        let provider = try reader.text("serviceProvider")
+        let method = try reader.text("paymentMethodType")
+        let reading = statusMap.reading(
+            status,
+            .init(
+                direction: direction, kind: kind ?? "",
+                kindClass: kindClass(kind, sourceCurrency, destinationCurrency), provider: provider ?? "",
+                method: method ?? ""))
+
+        var mapped = MappedTransaction(
+            resource: resource, transactionID: id, createdAt: createdAt, direction: direction, rawStatus: status,
+            reading: reading)
+        mapped.updatedAt = try reader.time("updatedAt")
+        mapped.kind = kind
+        mapped.provider = provider
+        mapped.paymentMethod = method
+        mapped.country = try reader.text("countryCode")
+        try amounts(of: reader, sourceCurrency, destinationCurrency, into: &mapped)
+        mapped.customerID = try reader.text(
+            anyOf: "externalCustomerId", "customer.externalId", "customerId", "customer.id")
+        mapped.walletAddress = try wallet(reader, direction)
+        mapped.walletTag = try reader.text(anyOf: "cryptoDetails.walletTag", "walletTag")
+        mapped.references = try references(reader, lenient: false)
+        try flags(of: reader, into: &mapped)
+        unmapped(of: element, into: &mapped)
+        return mapped
+    }
+
+    /// Nil: a missing or unknown type, which the currency that goes in decides: crypto in is a sale.
+    static func direction(kind: String?) -> Direction? {
+        switch kind {
+        case "CRYPTO_PURCHASE", "CRYPTO_TRANSFER": .in
+        case "CRYPTO_SELL": .out
+        default: nil
+        }
+    }
+
+    /// A code that is no currency of ISO 4217; false where none is given.
+    private func isCrypto(_ code: String?) -> Bool { code.map { !currencies.isISO($0) } == true }
+
+    /// `fiat`: a named type that is no crypto type and moves fiat on both sides, as far as its currencies are known.
+    private func kindClass(_ kind: String?, _ source: String?, _ destination: String?) -> String {
+        guard let kind, !kind.hasPrefix("CRYPTO_") else { return "crypto" }
+        return isCrypto(source) || isCrypto(destination) ? "crypto" : "fiat"
+    }
+
+    private func amounts(
+        of reader: ElementReader, _ sourceCurrency: String?, _ destinationCurrency: String?,
+        into mapped: inout MappedTransaction
+    ) throws(RowFault) {
+        let source = try reader.amount("sourceAmount")
+        if mapped.kind != "CRYPTO_TRANSFER" {
+            mapped.charged = source
+            mapped.chargedCurrency = sourceCurrency
+        }
+        mapped.delivered = try reader.amount(anyOf: "destinationAmount", "cryptoPurchaseDetails.destinationAmount")
+        mapped.deliveredCurrency = destinationCurrency
+
+        mapped.feeNetwork = try fee("networkFee", reader)
+        mapped.feeProvider = try fee("transactionFee", reader)
+        mapped.feePartner = try fee("partnerFee", reader)
+        mapped.feeOther = try fee("swapFee", reader)
+        mapped.feeTotal = try fee("totalFee", reader)
+        let parts = [mapped.feeNetwork, mapped.feeProvider, mapped.feePartner, mapped.feeOther].compactMap(\.self)
+        if !parts.isEmpty || mapped.feeTotal != nil {
+            mapped.feeCurrency = mapped.direction == .in ? sourceCurrency : destinationCurrency
+        }
+        if let total = mapped.feeTotal, !parts.isEmpty, !ExactSum.equals(total, parts) {
+            mapped.flags.append("fee_sum_differs")
+        }
+
+        let captured = try reader.amount(anyOf: "paymentDetails.captureAmount", "captureAmount")
+        if let captured, !captured.isZero, !captured.isNegative {
+            mapped.flags.append("captured")
+            mapped.money = mapped.reading.moneyWhenCaptured ?? mapped.money
+        }
+        if mapped.reading.money == .returned { mapped.returned = mapped.charged }
+        if mapped.reading.state == .disputed { mapped.disputed = mapped.charged }
+        if mapped.charged?.isNegative == true || mapped.delivered?.isNegative == true {
+            mapped.flags.append("negative_amount")
+        }
+    }
+
+    private func fee(_ name: String, _ reader: ElementReader) throws(RowFault) -> ExactDecimal? {
+        try reader.amount(anyOf: "cryptoDetails.\(name)", "cryptoPurchaseDetails.\(name)")
+    }
+
+    /// Names before and after Meld-Version 2025-03-04; the oldest is the buyer's own address and says nothing on a sell.
+    private func wallet(_ reader: ElementReader, _ direction: Direction) throws(RowFault) -> String? {
+        if let named = try reader.text(
+            anyOf: "cryptoDetails.destinationWalletAddress", "cryptoDetails.offrampDestinationWalletAddress",
+            "destinationWalletAddress")
+        {
+            return named
+        }
+        return direction == .in
+            ? try reader.text(anyOf: "cryptoDetails.walletAddress", "cryptoPurchaseDetails.walletAddress") : nil
+    }
+}

@@ -1,0 +1,121 @@
+package import HTTP
+package import JSON
+package import Payments
+
+/// One payment provider as this program sees it: what it declares about itself and the capabilities it has. A
+/// capability it lacks is nil, never a stub. Providers read no clock, no environment and no database.
+package protocol Provider: Sendable {
+    /// The name in the catalogue and in configurations, e.g. `meld`.
+    static var name: String { get }
+    var declaration: Declaration { get }
+    /// How its elements become transactions.
+    var transactions: any ElementMapping { get }
+    var lister: (any Lister)? { get }
+    var reader: (any SingleReader)? { get }
+    var webhooks: (any WebhookScheme)? { get }
+}
+
+/// What can be read of an element before it is mapped; enough to compare it with what is stored.
+package struct RowIdentity: Sendable, Hashable {
+    /// The record's id; nil where it could not be read.
+    package var id: String?
+    package var createdAt: Timestamp?
+    /// It belongs to somebody else: counted and not stored.
+    package var isStranger: Bool
+
+    package init(id: String?, createdAt: Timestamp?, isStranger: Bool = false) {
+        self.id = id
+        self.createdAt = createdAt
+        self.isStranger = isStranger
+    }
+}
+
+/// How one kind of element is cut, compared and mapped.
+package protocol ElementMapping: Sendable {
+    /// `transaction`, `refund`, …
+    var resource: String { get }
+    /// Cuts secret and personal fields: what remains is kept as evidence.
+    var redaction: Redaction { get }
+    /// Cuts volatile fields as well: equal remains mean an unchanged element.
+    var comparison: Redaction { get }
+    /// Paths that the mapping knows; others are counted as unknown fields.
+    var known: KnownPaths { get }
+    func identity(of element: JSONValue) -> RowIdentity
+    func map(_ element: JSONValue) throws(RowFault) -> MappedTransaction
+}
+
+/// One page as a provider answered it.
+package struct ProviderPage: Sendable {
+    package var elements: [JSONValue]
+    package var identities: [RowIdentity]
+    package var facts: PageFacts
+
+    package init(elements: [JSONValue], identities: [RowIdentity], facts: PageFacts) {
+        self.elements = elements
+        self.identities = identities
+        self.facts = facts
+    }
+}
+
+/// Lists elements by a window of creation time.
+package protocol Lister: Sendable {
+    var pageLimit: Int { get }
+    /// Statuses besides 2xx whose answers `page` understands.
+    var expectedStatuses: Set<Int> { get }
+    func request(for ask: PageAsk) -> HTTPRequest
+    func page(from response: HTTPResponse, to ask: PageAsk) throws(ProviderFault) -> ProviderPage
+}
+
+/// Reads one element by its id.
+package protocol SingleReader: Sendable {
+    var expectedStatuses: Set<Int> { get }
+    func request(forID id: String) -> HTTPRequest
+    /// Nil: the provider does not know the id.
+    func element(from response: HTTPResponse) throws(ProviderFault) -> JSONValue?
+}
+
+/// One delivery of a webhook, byte for byte.
+package struct WebhookDelivery: Sendable {
+    package var receivedAt: Timestamp
+    /// The public URL it was sent to: part of what some schemes sign.
+    package var url: String
+    package var headers: [(name: String, value: String)]
+    package var body: [UInt8]
+
+    package init(receivedAt: Timestamp, url: String, headers: [(name: String, value: String)], body: [UInt8]) {
+        self.receivedAt = receivedAt
+        self.url = url
+        self.headers = headers
+        self.body = body
+    }
+
+    /// The first value of a header, its name compared without case.
+    package func header(_ name: String) -> String? {
+        let wanted = name.lowercased()
+        return headers.first { $0.name.lowercased() == wanted }?.value
+    }
+}
+
+/// What a signature check said, and by which key.
+package struct SignatureCheck: Sendable, Hashable {
+    package var verdict: Verdict
+    /// Names the key that verified it; nil unless valid or stale.
+    package var keyFingerprint: String?
+
+    package init(_ verdict: Verdict, keyFingerprint: String? = nil) {
+        self.verdict = verdict
+        self.keyFingerprint = keyFingerprint
+    }
+}
+
+/// How a provider signs its webhooks and what their bodies say.
+package protocol WebhookScheme: Sendable {
+    /// Lower-case names of the headers a signature needs: all that is stored of the headers.
+    var signatureHeaders: [String] { get }
+    /// Cuts secret and personal fields of a body; `kind` is the event's type, as the body gives it.
+    func redaction(ofKind kind: String?) -> Redaction
+    /// Checks the signature over the exact bytes against the source's secrets, judged at `receivedAt`.
+    func check(_ delivery: WebhookDelivery) -> SignatureCheck
+    /// Reads the body. `bodyDigest` is its SHA-256: the event's key where the body names none.
+    func event(_ delivery: WebhookDelivery, bodyDigest: [UInt8]) throws(RowFault) -> MappedEvent
+}
