@@ -1,0 +1,17 @@
+-- One row: one transaction that a valid event knows better than the poll: never seen, or behind the event.
+-- $1 account, $2 source, $3 whether unsigned events are evidence, $4 only events observed from here on (null: all).
+select distinct e.transaction_id collate "C" as transaction_id
+from tieout.webhook_event e
+left join tieout.transaction t on t.account_id = e.account_id and t.source_id = e.source_id
+    and t.resource = 'transaction' and t.transaction_id = e.transaction_id
+where e.account_id = $1 and e.source_id = $2
+    and e.transaction_id is not null
+    and e.raw_status is not null
+    and (e.verdict = 'valid' or (e.verdict = 'unsigned' and $3))
+    and ($4::timestamptz is null or e.observed_at >= $4)
+    and (
+        t.transaction_id is null
+        or (e.event_time > t.version_time and e.raw_status <> t.raw_status)
+        or (e.state_rank > t.state_rank and e.raw_status <> t.raw_status)
+    )
+order by 1

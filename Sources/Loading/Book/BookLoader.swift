@@ -1,0 +1,139 @@
+import Crypto
+import Payments
+package import Postgres
+
+/// Loads the merchant's order book from CSV files. PostgreSQL's own CSV reader parses; validation and versioning are
+/// set-based. One file is one transaction: it is taken in whole, less its bad rows, or not at all.
+///
+/// A file loaded as complete only counts the orders that it lacks: nothing is stored about them yet.
+package struct BookLoader {
+    private let context: LoadContext
+    private let connection: Connection
+    private let statements: BookStatements
+
+    package init(_ context: LoadContext, _ connection: Connection) {
+        self.context = context
+        self.connection = connection
+        statements = BookStatements(library: context.sql)
+    }
+
+    /// Loads one file, `.gz` or plain, `-` for standard input. The same bytes again are a no-op. Throws `LoadFault`
+    /// where the file is no order book, `PostgresError`, or `Fence.Lost`.
+    package func load(path: String, options: BookOptions = BookOptions()) throws -> LoadOutcome {
+        let file = try InputFile(path: path)
+        var outcome = LoadOutcome()
+        if try LoadedFiles.knows(file, feed: .book, account: context.account, on: connection) {
+            outcome.skippedFiles = 1
+            context.log(LogLine(.info, "file skipped", [("feed", "book"), ("file", file.name), ("why", "known")]))
+            return outcome
+        }
+        let reader = try BookReader(file: file, options: options)
+        // Ledger time stands still for one file: everything of it became known together.
+        let now = context.clock.now()
+        try HistoryPartitions.ensure(on: connection, table: "book_order_history", covering: now...now)
+        outcome = try connection.transaction { connection in
+            try context.fence.check(on: connection)
+            return try write(reader, now)
+        }
+        log(outcome, file)
+        return outcome
+    }
+
+    private func write(_ reader: BookReader, _ now: Timestamp) throws -> LoadOutcome {
+        let quarantine = FileQuarantine(context: context, connection: connection, feed: .book)
+        try quarantine.prepare()
+        let extras = reader.header.extras.count
+        try connection.execute(try statements.fileTable(extras: extras))
+        let bad = try copy(reader)
+        try connection.execute(try statements.text("row_table"))
+        try connection.execute(
+            try statements.parse(extras: extras),
+            [
+                .int(context.account), .int(context.run), .timestamp(now), .timestamp(reader.options.exportedAt),
+                .text(reader.options.baseSource), .bytes(reader.file.digest), .textArray(reader.header.extras),
+            ])
+        try connection.execute("analyze book_row")
+        try connection.execute(try statements.text("fate_table"))
+        try connection.execute("analyze book_fate")
+
+        var outcome = try count(reader)
+        try quarantine.add(bad, file: reader.file)
+        let broken = try connection.execute(try statements.text("bad"), [.text(reader.file.name)])
+        outcome.quarantined = bad.count + broken
+        try connection.execute(try statements.text("clear"), [.int(context.account), .timestamp(now)])
+        outcome.newlyQuarantined = try quarantine.store()
+        try version(outcome, now)
+        try connection.execute(
+            try statements.text("feed"),
+            [.int(context.account), .timestamp(now), .timestamp(reader.options.coversUntil)])
+        if reader.options.isComplete {
+            let missing = try connection.query(try statements.text("missing"), [.int(context.account)])
+            outcome.missing = Int(try missing.only().int("missing"))
+        }
+        outcome.files = 1
+        outcome.records = reader.records
+        guard outcome.accounted == outcome.records else {
+            throw LoadFault(
+                .countsDiffer,
+                "\(reader.file.name): \(outcome.records) records were read, \(outcome.accounted) are accounted for")
+        }
+        return outcome
+    }
+
+    /// Streams the records into `book_file`; returns those that PostgreSQL's reader would stumble over.
+    private func copy(_ reader: BookReader) throws -> [BadRecord] {
+        let columns = (["line_no", "record_length"] + reader.header.columns).joined(separator: ", ")
+        let delimiter = try connection.quote(String(Unicode.Scalar(reader.header.delimiter)))
+        let encoding = try connection.quote(reader.options.encoding)
+        let format = "format csv, delimiter \(delimiter), encoding \(encoding)"
+        var bad: [BadRecord] = []
+        try connection.copyText("copy book_file (\(columns)) from stdin with (\(format))") { bytes in
+            bad = try reader.pass { record in try bytes.write(record) }
+        }
+        return bad
+    }
+
+    private func count(_ reader: BookReader) throws -> LoadOutcome {
+        let row = try connection.query(try statements.text("counts")).only()
+        var outcome = LoadOutcome()
+        outcome.new = Int(try row.int("new"))
+        outcome.changed = Int(try row.int("changed"))
+        outcome.late = Int(try row.int("late"))
+        outcome.unchanged = Int(try row.int("unchanged"))
+        outcome.duplicates = Int(try row.int("duplicates"))
+        outcome.unknownStatuses = Int(try row.int("unknown_statuses"))
+        var covers: ClosedRange<Timestamp>?
+        if let from = try row.optionalTimestamp("covers_from"), let newest = try row.optionalTimestamp("newest") {
+            covers = from...max(from, newest)
+        }
+        try LoadedFiles.remember(
+            reader.file, feed: .book, records: reader.records, quarantined: reader.records - Int(try row.int("good")),
+            covers: covers, until: reader.options.coversUntil, context: context, on: connection)
+        return outcome
+    }
+
+    /// Puts the versions where they belong and asks the database whether they are there.
+    private func version(_ outcome: LoadOutcome, _ now: Timestamp) throws {
+        let account = SQLValue.int(context.account)
+        let replaced = try connection.execute(try statements.text("supersede"), [account, .timestamp(now)])
+        try connection.execute(try statements.text("insert_current"))
+        try connection.execute(try statements.text("insert_late"), [.timestamp(now)])
+        let held = Int(try connection.query(try statements.text("verify"), [account]).only().int("held"))
+        guard held == outcome.new + outcome.changed, replaced <= outcome.changed else {
+            throw LoadFault(
+                .countsDiffer, "\(outcome.new + outcome.changed) orders were counted, \(held) are in the database")
+        }
+    }
+
+    private func log(_ outcome: LoadOutcome, _ file: InputFile) {
+        context.log(
+            LogLine(
+                .info, "file loaded",
+                [
+                    ("feed", "book"), ("file", file.name), ("records", "\(outcome.records)"),
+                    ("new", "\(outcome.new)"), ("changed", "\(outcome.changed)"), ("late", "\(outcome.late)"),
+                    ("unchanged", "\(outcome.unchanged)"), ("quarantined", "\(outcome.quarantined)"),
+                    ("unknown_statuses", "\(outcome.unknownStatuses)"),
+                ]))
+    }
+}

@@ -1,0 +1,64 @@
+import Providers
+
+/// What a list says about its own size, and how far that can be believed.
+struct WalkTotals: Sendable, Hashable {
+    /// Of the first page: rows that came into being later are not missed.
+    var first: Int?
+    private var last: Int?
+    private var lastRemaining: Int?
+    private var lastIsComparable = true
+    var isUsable = true
+    var firstIsKnown = false
+
+    /// Takes in what one page says. Totals whose first page contradicts itself (its rows and the rest do not make up
+    /// the whole) mean something else than assumed and are left out of the proof.
+    mutating func note(_ page: PageFacts) {
+        if !firstIsKnown {
+            firstIsKnown = true
+            first = page.total
+            isUsable = page.total != nil || page.remaining != nil
+            if let total = page.total, let remaining = page.remaining, !page.rows.isEmpty,
+                total != page.rows.count + remaining
+            {
+                isUsable = false
+            }
+        }
+        last = page.total
+        lastRemaining = page.remaining
+    }
+
+    /// Whether there must be more rows than the `distinct` ones read so far; nil: nothing is said about it.
+    func claimMore(than distinct: Int) -> Bool? {
+        guard isUsable else { return nil }
+        if let lastRemaining, lastRemaining > 0 { return true }
+        guard let first else { return lastRemaining == nil ? nil : false }
+        // A row that was deleted during the walk is not missing.
+        return distinct < (lastIsComparable ? min(first, last ?? first) : first)
+    }
+
+    /// Whether the last page says that rows lie behind it.
+    var rowsFollow: Bool { isUsable && (lastRemaining ?? 0) > 0 }
+
+    /// From now on the list is asked for a part of the window: its totals say nothing about the whole.
+    mutating func windowChanged() {
+        lastIsComparable = false
+        firstIsKnown = true
+    }
+}
+
+/// The ids of the last few thousand rows: enough to see repeats at page borders, and flat in memory at any size.
+struct RecentIDs: Sendable {
+    static let generation = 4000
+    private var young: Set<String> = []
+    private var old: Set<String> = []
+
+    /// True where the id was not among the recent ones.
+    mutating func insert(_ id: String) -> Bool {
+        if old.contains(id) || !young.insert(id).inserted { return false }
+        if young.count >= Self.generation {
+            old = young
+            young = []
+        }
+        return true
+    }
+}

@@ -1,0 +1,73 @@
+package import JSON
+package import Payments
+package import Providers
+
+/// One element as it arrived, before anything is known about it.
+package struct IncomingRow: Sendable {
+    package let element: JSONValue
+    package let identity: RowIdentity
+    /// 16 bytes over the kept bytes less volatile paths.
+    package let rawHash: [UInt8]
+    /// Ledger time of the request that brought it.
+    package let requestStartedAt: Timestamp
+    /// Resource and page, or resource and id: where a person can look.
+    package let place: String
+
+    package init(
+        element: JSONValue, identity: RowIdentity, mapping: any ElementMapping, requestStartedAt: Timestamp,
+        place: String
+    ) {
+        self.element = element
+        self.identity = identity
+        rawHash = RawHash.of(element, mapping)
+        self.requestStartedAt = requestStartedAt
+        self.place = place
+    }
+}
+
+/// What decides which of two versions of one transaction is the current one: the greater. Arrival plays no part.
+package struct VersionOrder: Sendable, Hashable, Comparable {
+    package let versionTime: Timestamp
+    package let stateRank: Int
+    package let requestStartedAt: Timestamp
+    package let contentHash: [UInt8]
+
+    package init(versionTime: Timestamp, stateRank: Int, requestStartedAt: Timestamp, contentHash: [UInt8]) {
+        self.versionTime = versionTime
+        self.stateRank = stateRank
+        self.requestStartedAt = requestStartedAt
+        self.contentHash = contentHash
+    }
+
+    package static func < (a: VersionOrder, b: VersionOrder) -> Bool {
+        if a.versionTime != b.versionTime { return a.versionTime < b.versionTime }
+        if a.stateRank != b.stateRank { return a.stateRank < b.stateRank }
+        if a.requestStartedAt != b.requestStartedAt { return a.requestStartedAt < b.requestStartedAt }
+        return a.contentHash.lexicographicallyPrecedes(b.contentHash)
+    }
+}
+
+/// One mapped version, ready to be written.
+struct Version {
+    let row: IncomingRow
+    let mapped: MappedTransaction
+    let order: VersionOrder
+
+    init(row: IncomingRow, mapped: MappedTransaction) {
+        self.row = row
+        self.mapped = mapped
+        order = VersionOrder(
+            versionTime: mapped.updatedAt ?? row.requestStartedAt, stateRank: mapped.reading.rank,
+            requestStartedAt: row.requestStartedAt, contentHash: mapped.contentHash())
+    }
+}
+
+/// What is stored of one transaction, as far as it was asked for.
+struct KnownRow {
+    var createdAt: Timestamp
+    var rawHash: [UInt8]
+    var contentHash: [UInt8]
+    var versionTime: Timestamp
+    /// Nil until the whole order was asked for.
+    var order: VersionOrder?
+}

@@ -1,0 +1,43 @@
+import Loading
+import Payments
+import Postgres
+import Testing
+
+@Suite("Transactions that events know better")
+struct IDsBehindTests {
+    let fixture: FileFixture
+
+    init() throws { fixture = try FileFixture() }
+
+    /// A stored transaction, updated 100 s into the capture's day, with rank 50.
+    private func store(_ id: String, status: String) throws {
+        try fixture.connection.execute(
+            "insert into tieout.transaction (account_id, source_id, resource, transaction_id, run_id, observed_at, "
+                + "request_started_at, version_time, state_rank, created_at, direction, raw_status, state, money, is_final, "
+                + "evidence_pack, evidence_offset, evidence_length, raw_hash, content_hash) values (1, 'meld-live', "
+                + "'transaction', $1, 1, now(), now(), $2, 50, $2, 'in', $3, 'x', 'none', false, 1, 0, 0, '', '')",
+            [.text(id), .timestamp(Timestamp(Capture.time(100))), .text(status)])
+    }
+
+    @Test("unknown and overtaken transactions are named; equal, older and unproven events name none")
+    func behind() throws {
+        try store("W-behind", status: "PENDING")
+        try store("W-same", status: "SETTLED")
+        try store("W-older", status: "SETTLED")
+        let lines = [
+            Capture.line(Capture.body("e1", "W-unknown", "PENDING", second: 10), received: 10),
+            Capture.line(Capture.body("e2", "W-behind", "SETTLED", second: 200), received: 200),
+            Capture.line(Capture.body("e3", "W-same", "SETTLED", second: 200), received: 200),
+            Capture.line(Capture.body("e4", "W-older", "PENDING", second: 50), received: 50),
+            Capture.line(Capture.body("e5", "W-forged", "SETTLED", second: 200), received: 200, signed: "x"),
+        ]
+        let path = try fixture.write(lines.joined(separator: "\n"), to: "hooks.jsonl")
+        let loader = WebhookHistoryLoader(
+            fixture.context(), fixture.connection, sources: [try Capture.source()])
+        _ = try loader.load(paths: [path])
+        #expect(try loader.idsBehind(source: "meld-live") == ["W-behind", "W-unknown"])
+        #expect(try loader.idsBehind(source: "meld-two").isEmpty)
+        let later = FileFixture.start.adding(seconds: 1)
+        #expect(try loader.idsBehind(source: "meld-live", since: later).isEmpty)
+    }
+}
