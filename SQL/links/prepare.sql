@@ -1,0 +1,51 @@
+-- The working tables of linking, gone at commit. A node is one record, or one set of references that events of a source
+-- share; nodes count up in the order of (kind, source, id), so the smallest label of a component is its smallest record.
+
+-- One row: one node.
+create temporary table link_node (
+    node bigint not null,
+    member text collate "C" not null,              -- transaction | order | event
+    source_id text collate "C" not null,
+    record_id text collate "C" not null,
+    refs text[] not null
+) on commit drop;
+
+-- One row: one reference that one node carries, in its identity space.
+create temporary table link_claim (
+    node bigint not null,
+    member text collate "C" not null,
+    source_id text collate "C" not null,
+    ref text collate "C" not null
+) on commit drop;
+
+-- One row: two nodes that belong together. Each round joins the nodes that earlier rounds have left: the smallest nodes
+-- of what is joined already.
+create temporary table link_edge (
+    round bigint not null,
+    node bigint not null,
+    smaller bigint not null
+) on commit drop;
+
+-- One row: one node and the smallest node known to belong with it, in the end that of its whole component. Narrow, since
+-- the iteration rewrites it.
+create temporary table link_label (
+    node bigint not null,
+    label bigint not null
+) on commit drop;
+
+-- One row: one record's membership, as linking found it.
+create temporary table link_member (
+    account_id bigint not null,
+    member text collate "C" not null,
+    source_id text collate "C" not null,
+    record_id text collate "C" not null,
+    payment_id bigint not null
+) on commit drop;
+
+-- One row: one record's membership, as an earlier run left it.
+create temporary table link_known (
+    member text collate "C" not null,
+    source_id text collate "C" not null,
+    record_id text collate "C" not null,
+    payment_id bigint not null
+) on commit drop;

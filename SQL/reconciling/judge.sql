@@ -1,0 +1,140 @@
+-- One row put in: one finding with what its subject is and which class it falls into. $1 account, $2 as_of, $3 rules and
+-- $4 grace of each, $5 which of them prove absence.
+--   not_applicable   the source never gives a feed the rule needs
+--   quarantined      a record of its payment waits in quarantine for a feed the rule needs ($6 rule, $7 feed: pairs)
+--   before_coverage  older than a feed the rule needs reaches back
+--   not_evaluated    an absence, and a feed is older than it may be
+--   awaiting         not due yet, or an absence younger than the feeds reach
+--   break            all others
+insert into run_judged
+with rule as (
+    select r.rule, g.grace, r.rule = any($5::text[]) as proves_absence
+    from unnest($3::text[], $4::text[]) as r (rule, grace)
+    cross join lateral (select r.grace::interval as grace) as g
+),
+
+named as (
+    select
+        f.*,
+        split_part(f.subject, ':', 1) as subject_kind,
+        substr(f.subject, strpos(f.subject, ':') + 1) as subject_name
+    from run_finding as f
+),
+
+-- Payments with one order, or one transaction: that is the break's.
+only_order as (
+    select m.payment_id, min(m.record_id) as order_id
+    from scope.member as m
+    where m.account_id = $1
+        and m.member = 'order'
+        and m.payment_id in (select f.payment_id from run_finding as f)
+    group by m.payment_id
+    having count(*) = 1
+),
+
+only_transaction as (
+    select m.payment_id, min(m.record_id) as transaction_id
+    from scope.member as m
+    where m.account_id = $1
+        and m.member = 'transaction'
+        and m.payment_id in (select f.payment_id from run_finding as f)
+    group by m.payment_id
+    having count(*) = 1
+),
+
+described as (
+    select
+        n.*,
+        coalesce(o.order_id, oo.order_id) as order_id,
+        coalesce(
+            t.transaction_id, e.transaction_id, case when n.subject_kind <> 'source' then ot.transaction_id end
+        ) as transaction_id,
+        coalesce(o.direction, t.direction, e.direction) as direction,
+        coalesce(o.segment, t.segment, p.segment) as segment,
+        coalesce(o.created_at, t.created_at, e.event_time, e.first_received_at) as event_at
+    from named as n
+    left join scope.book_order as o
+        on n.subject_kind = 'order' and o.account_id = $1 and o.order_id = n.subject_name
+    left join scope.transaction as t
+        on n.subject_kind = 'transaction'
+        and t.account_id = $1
+        and t.source_id = split_part(n.subject_name, '/', 1)
+        and t.resource = case when split_part(n.subject_name, '/', 3) = '' then 'transaction'
+            else split_part(n.subject_name, '/', 2) end
+        and t.transaction_id = case when split_part(n.subject_name, '/', 3) = ''
+            then split_part(n.subject_name, '/', 2)
+            else substr(n.subject_name, length(split_part(n.subject_name, '/', 1)) + length(split_part(n.subject_name, '/', 2)) + 3)
+            end
+    left join scope.webhook_event as e
+        on n.subject_kind = 'event'
+        and e.account_id = $1
+        and e.source_id = split_part(n.subject_name, '/', 1)
+        and e.event_key = substr(n.subject_name, strpos(n.subject_name, '/') + 1)
+    left join only_order as oo on oo.payment_id = n.payment_id
+    left join scope.book_order as p
+        on p.account_id = $1 and p.order_id = oo.order_id
+    left join only_transaction as ot on ot.payment_id = n.payment_id
+)
+
+select
+    d.rule,
+    d.rank,
+    d.source_id,
+    d.payment_id,
+    d.subject,
+    d.severity,
+    d.difference,
+    d.at_risk,
+    d.currency,
+    d.due_at,
+    d.event_at,
+    d.order_id,
+    d.transaction_id,
+    d.direction,
+    d.segment,
+    d.facts,
+    sha256(
+        convert_to(
+            tieout.prefixed(d.facts::text) || tieout.prefixed(trim_scale(d.difference)::text)
+            || tieout.prefixed(trim_scale(d.at_risk)::text) || tieout.prefixed(d.currency),
+            'UTF8'
+        )
+    ) as facts_digest,
+    case
+        when r.proves_absence and not coalesce(s.is_applicable, false) then 'not_applicable'
+        when exists (
+            select 1
+            from run_quarantined as q
+            inner join unnest($6::text[], $7::text[]) as need (rule, feed)
+                on need.rule = d.rule and need.feed = q.feed
+            where q.payment_id = d.payment_id
+        ) then 'quarantined'
+        when d.event_at < s.covered_from then 'before_coverage'
+        when r.proves_absence and not coalesce(s.is_fresh, false) then 'not_evaluated'
+        when d.due_at > $2 then 'awaiting'
+        when r.proves_absence and coalesce(d.due_at, d.event_at + r.grace) > s.watermark then 'awaiting'
+        else 'break'
+    end as class,
+    coalesce(d.due_at > $2, false) as is_not_due,
+    coalesce(b.is_baseline, false) as is_baseline
+from described as d
+inner join rule as r on r.rule = d.rule
+left join run_rule_source as s
+    on s.rule = d.rule and s.source_id = d.source_id
+-- A source's baseline is the first run that judged it after it was complete: the run that completed it may have died.
+left join (
+    select
+        f.source_id,
+        f.baseline_run_id <= $8 and not exists (
+            select 1
+            from tieout.run_rule as u
+            where u.account_id = $1
+                and u.source_id = f.source_id
+                and u.run_id >= f.baseline_run_id
+                and u.run_id < $8
+        ) as is_baseline
+    from tieout.feed_state as f
+    where f.account_id = $1
+        and f.feed = 'provider'
+) as b
+    on b.source_id = d.source_id

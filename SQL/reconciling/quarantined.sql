@@ -1,0 +1,32 @@
+-- One row put in: one payment that a record still in quarantine belongs to, by its references or by its own id.
+insert into run_quarantined (payment_id, feed)
+select distinct m.payment_id, q.feed
+from tieout.quarantine as q
+left join scope.source as s
+    on s.account_id = q.account_id and s.source_id = q.source_id
+cross join lateral (
+    select u.ref from unnest(q.refs) as u (ref)
+    union
+    select case q.feed when 'book' then 'book:order=' else s.provider || ':transaction=' end || q.record_id
+    where q.record_id is not null
+) as r
+inner join link_claim as c
+    on c.ref = case when split_part(r.ref, '=', 1) in ('book:order', 'chain:tx') then r.ref
+        else coalesce(s.space, q.source_id) || ' ' || r.ref end
+inner join link_node as n on n.node = c.node
+inner join link_member as m
+    on m.account_id = q.account_id
+    and m.member = n.member
+    and m.source_id = n.source_id
+    and m.record_id = n.record_id
+where q.account_id = $1 and q.state = 'open'
+union
+-- The record itself, where an earlier version of it is stored.
+select m.payment_id, q.feed
+from tieout.quarantine as q
+inner join link_member as m
+    on m.account_id = q.account_id
+    and m.source_id = q.source_id
+    and m.member = case q.feed when 'book' then 'order' when 'webhook' then 'event' else 'transaction' end
+    and m.record_id = q.record_id
+where q.account_id = $1 and q.state = 'open'

@@ -1,0 +1,50 @@
+-- One row put in: one transaction of the pair provider-webhook whose state its source announces by an event. Counted
+-- only: events carry no amount. $1 account. Sources that give no events are left out.
+insert into run_unit
+with announced as (
+    select s.account_id, s.source_id, u.raw_status
+    from scope.source as s
+    inner join run_feed as f
+        on f.source_id = s.source_id and f.feed = 'webhook'
+    cross join lateral jsonb_array_elements_text(
+        case jsonb_typeof(s.declaration -> 'event_states') when 'array' then s.declaration -> 'event_states'
+            else '[]' end
+    ) as u (raw_status)
+),
+
+heard as (
+    select e.source_id, e.transaction_id, e.raw_status
+    from scope.webhook_event as e
+    where e.is_evidence and e.raw_status in (select n.raw_status from announced as n)
+    group by e.source_id, e.transaction_id, e.raw_status
+)
+
+select
+    'provider-webhook' as pair,
+    t.source_id,
+    ((coalesce(t.updated_at, t.version_time) at time zone a.zone) - a.cut_off)::date as business_day,
+    t.direction,
+    '' as currency,
+    t.money as bucket,
+    1 as a_count,
+    null::numeric as a,
+    (h.source_id is not null)::int as b_count,
+    null::numeric as b,
+    case
+        when h.source_id is not null then 'matched'
+        when j.class = 'break' then 'breaks'
+        else coalesce(j.class, 'unexplained')
+    end as class,
+    0 as broken,
+    'unexplained' as rest_class
+from scope.transaction as t
+inner join announced as n
+    on n.account_id = t.account_id and n.source_id = t.source_id and n.raw_status = t.raw_status
+inner join tieout.account as a on a.account_id = $1
+left join heard as h
+    on h.source_id = t.source_id and h.transaction_id = t.transaction_id and h.raw_status = t.raw_status
+left join run_judged as j
+    on j.rule = 'webhook_missing' and j.subject = 'transaction:' || t.source_id || '/' || t.transaction_id
+where t.resource = 'transaction'
+    and not t.is_test
+    and t.flags @> array['event_expected'] collate "C"

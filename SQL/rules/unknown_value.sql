@@ -1,0 +1,85 @@
+-- rule: unknown_value
+-- title: Value nobody modelled
+-- severity: high
+-- grain: payment
+-- needs:
+-- proves: presence
+-- why: A provider or the book used a status or a currency that no table knows, so nobody can say what the amount means.
+-- fix: Find out what the value means and add it to the status map or to the currencies.
+
+-- One row: one transaction, event or order whose status has no known meaning, or in whose currency no customer can pay.
+select
+    t.account_id,
+    t.source_id,
+    t.payment_id,
+    'transaction:' || t.source_id || '/' || case t.resource when 'transaction' then '' else t.resource || '/' end
+    || t.transaction_id as subject,
+    'high' as severity,
+    0::numeric as difference,
+    0::numeric as at_risk,
+    t.charged_currency as currency,
+    null::timestamptz as due_at,
+    case when t.state = 'unknown' then
+        jsonb_build_array(
+            jsonb_build_object(
+                'field', 'status', 'a', null, 'b', t.raw_status, 'a_from', 'status map', 'b_from', 'provider'
+            )
+        )
+    else '[]'::jsonb end
+    || case when u.is_strange then
+        jsonb_build_array(
+            jsonb_build_object(
+                'field', 'currency', 'a', null, 'b', t.charged_currency, 'a_from', 'currencies', 'b_from', 'provider'
+            )
+        )
+    else '[]'::jsonb end as fields
+from scope.transaction as t
+left join scope.currency as x
+    on x.code = t.charged_currency
+-- What a customer is debited on direction out, or moves between wallets, is no money of a state.
+cross join lateral (
+    select t.direction = 'in' and t.charged_currency is not null and x.code is null
+        and t.kind is distinct from 'CRYPTO_TRANSFER' as is_strange
+) as u
+where (t.state = 'unknown' or u.is_strange) and not t.is_test
+union all
+select
+    e.account_id,
+    e.source_id,
+    e.payment_id,
+    'event:' || e.source_id || '/' || e.event_key,
+    'high',
+    0::numeric,
+    0::numeric,
+    null,
+    null,
+    jsonb_build_array(
+        jsonb_build_object('field', 'status', 'a', null, 'b', e.raw_status, 'a_from', 'status map', 'b_from', 'webhook')
+    )
+from scope.webhook_event as e
+where e.state = 'unknown' and e.is_evidence
+union all
+select
+    o.account_id,
+    o.source_id,
+    o.payment_id,
+    'order:' || o.order_id,
+    'high',
+    0::numeric,
+    0::numeric,
+    o.currency,
+    null,
+    case when not o.is_known then
+        jsonb_build_array(
+            jsonb_build_object('field', 'status', 'a', o.status, 'b', null, 'a_from', 'book', 'b_from', 'status map')
+        )
+    else '[]'::jsonb end
+    || case when o.direction = 'in' and x.code is null then
+        jsonb_build_array(
+            jsonb_build_object('field', 'currency', 'a', o.currency, 'b', null, 'a_from', 'book', 'b_from', 'currencies')
+        )
+    else '[]'::jsonb end
+from scope.book_order as o
+left join scope.currency as x
+    on x.code = o.currency
+where not o.is_known or (o.direction = 'in' and x.code is null)

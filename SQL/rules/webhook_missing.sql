@@ -1,0 +1,59 @@
+-- rule: webhook_missing
+-- title: Event never came
+-- severity: low
+-- grain: payment
+-- needs: provider, webhook
+-- proves: absence
+-- param: grace interval = 1 hour
+-- why: The provider shows a final state whose notification never reached us.
+-- fix: Check the endpoint and the provider's event profile; whatever acts on events has not acted on this one.
+
+-- One row: one transaction in a state that its source announces by an event, without a valid event of that status. The
+-- mapping flags what sends one: imported rows do not, nor some underlying providers.
+with announced as (
+    select s.account_id, s.source_id, u.raw_status
+    from scope.source as s
+    cross join lateral jsonb_array_elements_text(
+        case jsonb_typeof(s.declaration -> 'event_states') when 'array' then s.declaration -> 'event_states'
+            else '[]' end
+    ) as u (raw_status)
+),
+
+heard as (
+    select e.account_id, e.source_id, e.transaction_id, e.raw_status
+    from scope.webhook_event as e
+    where e.is_evidence and e.raw_status in (select n.raw_status from announced as n)
+    group by e.account_id, e.source_id, e.transaction_id, e.raw_status
+)
+
+select
+    t.account_id,
+    t.source_id,
+    t.payment_id,
+    'transaction:' || t.source_id || '/' || t.transaction_id as subject,
+    'low' as severity,
+    0::numeric as difference,
+    0::numeric as at_risk,
+    t.charged_currency as currency,
+    coalesce(t.updated_at, t.version_time) + {grace} as due_at,
+    jsonb_build_array(
+        jsonb_build_object(
+            'field', 'event',
+            'a', t.raw_status,
+            'b', null,
+            'a_from', 'provider',
+            'b_from', 'webhook'
+        )
+    ) as fields
+from scope.transaction as t
+inner join announced as n
+    on n.account_id = t.account_id and n.source_id = t.source_id and n.raw_status = t.raw_status
+left join heard as h
+    on h.account_id = t.account_id
+    and h.source_id = t.source_id
+    and h.transaction_id = t.transaction_id
+    and h.raw_status = t.raw_status
+where h.account_id is null
+    and t.resource = 'transaction'
+    and not t.is_test
+    and t.flags @> array['event_expected'] collate "C"

@@ -1,0 +1,22 @@
+import Postgres
+
+/// The relations that every rule asks for, computed once per run into temporary tables, gone at commit.
+///
+/// As parts of a statement they would be computed anew at each mention, and the planner, which cannot see through the
+/// effective money, would take thousands of charges for one and compare all with all.
+struct HeldRelations {
+    static let names: Set<String> = ["transaction", "book_order"]
+
+    let step: Step
+
+    /// Fills the tables; call it once memberships are known.
+    func prepare() throws {
+        let query = ScopeQuery(library: step.context.sql, knowledge: .live, isLinkedHere: true)
+        for name in Self.names.sorted() {
+            let rows = try query.compose("select v.* from scope.\(name) as v where v.account_id = $1")
+            try step.connection.execute("create temporary table held_\(name) on commit drop as \(rows)", [step.account])
+            try step.connection.execute("create index on held_\(name) (payment_id)")
+            try step.connection.execute("analyze held_\(name)")
+        }
+    }
+}

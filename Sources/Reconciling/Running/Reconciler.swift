@@ -1,0 +1,96 @@
+import Payments
+package import Postgres
+
+/// Links what belongs together, runs every rule, turns findings into breaks and ties the sides out, for one account.
+///
+/// All of it is one database transaction under the account's fence: a run that dies leaves nothing half judged, and a
+/// second run over the same facts writes nothing but its own `run_rule` rows.
+package struct Reconciler {
+    let connection: Connection
+    let context: ReconcileContext
+
+    package init(connection: Connection, context: ReconcileContext) {
+        self.connection = connection
+        self.context = context
+    }
+
+    /// Throws `RuleFault` for a rule file that cannot be used, `ControlTotalFault` where a control total does not hold,
+    /// what `fenceCheck` throws where the lock is lost, and `PostgresError`.
+    package func run() throws -> ReconcileOutcome {
+        let catalogue = try RuleCatalogue.load(context.sql)
+        let now = context.clock.now()
+        try prepareHistory(now)
+        return try connection.transaction { connection in
+            try context.fenceCheck(connection)
+            let terms =
+                try context.terms.isEmpty
+                ? Terms.defaults(on: connection, library: context.sql) : Terms(context.terms)
+            let step = Step(connection: connection, context: context)
+            var outcome = ReconcileOutcome()
+            outcome.linked = try Linker(library: context.sql).link(
+                connection, account: context.account, asOf: context.asOf)
+            context.log("linked", [("rounds", "\(outcome.linked.rounds)"), ("added", "\(outcome.linked.added)")])
+            try Evaluation(step: step, catalogue: catalogue, terms: terms).run(&outcome)
+            try BreakUpdate(step: step, catalogue: catalogue, now: now).run(&outcome)
+            try ControlTotals(step: step, catalogue: catalogue, now: now).run(&outcome)
+            try RunDefinitions(step: step).store(catalogue: catalogue, terms: terms)
+            context.log(
+                "reconciled",
+                [("opened", "\(outcome.opened)"), ("healed", "\(outcome.healed)"), ("open", "\(outcome.open)")])
+            return outcome
+        }
+    }
+
+    /// The month's partition of the totals' history; made in a transaction of its own, so that a lost race costs nothing.
+    private func prepareHistory(_ now: Timestamp) throws {
+        let month = MonthPartition(table: "control_total_history", holding: now)
+        try connection.transaction { connection in
+            try context.fenceCheck(connection)
+            try month.ensure(on: connection)
+        }
+    }
+}
+
+/// Runs the statements of `SQL/reconciling` for one account.
+struct Step {
+    let connection: Connection
+    let context: ReconcileContext
+
+    var account: SQLValue { .int(context.account) }
+    var asOf: SQLValue { .timestamp(context.asOf) }
+    var query: ScopeQuery {
+        ScopeQuery(library: context.sql, knowledge: .live, isLinkedHere: true, held: HeldRelations.names)
+    }
+
+    func text(_ name: String) throws -> String { try context.sql.text("SQL/reconciling/\(name).sql") }
+
+    @discardableResult
+    func execute(_ name: String, _ values: [SQLValue]) throws -> Int {
+        try connection.execute(query.compose(text(name)), values)
+    }
+
+    func rows(_ name: String, _ values: [SQLValue]) throws -> Rows {
+        try connection.query(query.compose(text(name)), values)
+    }
+}
+
+/// One month of a history table that is partitioned by time.
+struct MonthPartition {
+    let table: String
+    let holding: Timestamp
+
+    func ensure(on connection: Connection) throws {
+        let month = holding.description.prefix(7)
+        let name = "\(table)_\(month.prefix(4))_\(month.suffix(2))"
+        let year = Int(month.prefix(4)) ?? 0
+        let number = Int(month.suffix(2)) ?? 1
+        let next = number == 12 ? (year + 1, 1) : (year, number + 1)
+        let upper = String(next.0) + "-" + (next.1 < 10 ? "0" : "") + String(next.1)
+        let known = try connection.query(
+            "select 1 from pg_class where oid = to_regclass($1)", [.text("tieout.\(name)")])
+        if !known.isEmpty { return }
+        let bounds = "from ('\(month)-01T00:00:00Z') to ('\(upper)-01T00:00:00Z')"
+        try connection.execute(
+            "create table if not exists tieout.\(name) partition of tieout.\(table) for values \(bounds)")
+    }
+}

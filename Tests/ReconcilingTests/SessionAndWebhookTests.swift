@@ -1,0 +1,123 @@
+import Payments
+import Postgres
+import Reconciling
+import Testing
+
+@Suite struct SessionAndWebhookTests {
+    @Test("case 49: paid before it lapsed but cancelled in the book: webhook_missing, not expired_session")
+    func race() throws {
+        let scene = try Scene()
+        try scene.order("A", status: "cancelled", created: "2026-01-10T10:00:00Z", expires: "2026-01-10T10:30:00Z")
+        try scene.transaction(
+            "T", created: "2026-01-10T10:01:00Z", updated: "2026-01-10T10:29:58Z", refs: ["book:order=A"])
+        let outcome = try scene.reconcile()
+        #expect(try scene.breaks() == ["webhook_missing transaction:meld-live/T low"])
+        #expect(outcome.totalsTie)
+        #expect(outcome.notApplicable.contains { $0.rule == "accepted_as_failed" && $0.reason == "rule not installed" })
+    }
+
+    @Test("case 49 twin: lapsed unpaid while the book says open is expired_session; both lapsed is counted only")
+    func lapsed() throws {
+        let scene = try Scene()
+        try scene.order("open", status: "open", expires: "2026-01-10T10:30:00Z")
+        try scene.order("gone", status: "expired", expires: "2026-01-10T10:30:00Z")
+        try scene.order("young", status: "open", created: "2026-01-20T11:50:00Z", expires: "2026-01-20T12:20:00Z")
+        let outcome = try scene.reconcile()
+        #expect(try scene.breaks() == ["expired_session order:open low"])
+        #expect(outcome.abandoned == ["meld-live": 1] && outcome.awaiting == 1 && outcome.totalsTie)
+    }
+
+    @Test("an authorization that lapsed while the book says paid is expired_session, with what the book counts")
+    func authorization() throws {
+        let scene = try Scene(events: [])
+        try scene.order("A", status: "paid")
+        try scene.transaction(
+            "T", status: "AUTHORIZATION_EXPIRED", state: "expired", money: "none", refs: ["book:order=A"])
+        let outcome = try scene.reconcile()
+        #expect(try scene.only().difference?.description == "100" && outcome.totalsTie)
+    }
+
+    @Test("an event of that very status silences webhook_missing, an invalid one or another status does not")
+    func evidence() throws {
+        let scene = try Scene()
+        for id in ["heard", "invalid", "other"] { try scene.transaction(id) }
+        try scene.event("E1", of: "heard", status: "SETTLED", state: "settled", money: "delivered")
+        try scene.event(
+            "E2", of: "invalid", status: "SETTLED", state: "settled", money: "delivered", verdict: "invalid")
+        try scene.event("E3", of: "other", status: "SETTLING", state: "settling", money: "taken")
+        try scene.reconcile()
+        #expect(
+            try scene.breaks() == [
+                "webhook_missing transaction:meld-live/invalid low", "webhook_missing transaction:meld-live/other low",
+            ])
+    }
+
+    @Test("no event is missed for a state that has none, an imported row, a row within grace, or before coverage")
+    func exempt() throws {
+        let scene = try Scene()
+        try scene.transaction("imported", flags: ["imported"])
+        try scene.transaction("disputed", status: "DISPUTED", state: "disputed", money: "taken")
+        try scene.transaction("young", created: "2026-01-20T11:30:00Z")
+        try scene.transaction("ancient", created: "2025-12-01T10:00:00Z")
+        scene.terms = [Term(amount: 100, unit: .businessDays)]
+        let outcome = try scene.reconcile()
+        #expect(try scene.breaks().isEmpty && outcome.awaiting == 1)
+        let row = try scene.connection.query(
+            "select before_coverage from tieout.run_rule where rule = 'webhook_missing' and run_id = 1")
+        #expect(try row.only().int(0) == 1)
+    }
+
+    @Test("an event is missed only where the mapping expects one of this very row")
+    func expected() throws {
+        let scene = try Scene()
+        try scene.transaction("robinhood", flags: [])
+        try scene.transaction("imported", flags: ["imported", "passthrough"])
+        try scene.transaction("plain", flags: ["captured", "event_expected"])
+        let outcome = try scene.reconcile()
+        #expect(try scene.breaks() == ["webhook_missing transaction:meld-live/plain low"])
+        #expect(outcome.totalsTie)
+    }
+
+    @Test("a source that gives no events misses none")
+    func notApplicable() throws {
+        let scene = try Scene()
+        try scene.source("quiet", events: ["SETTLED"])
+        try scene.feed("provider", source: "quiet", reach: "2026-01-20T12:00:00Z")
+        try scene.transaction("T", source: "quiet")
+        let outcome = try scene.reconcile()
+        #expect(try scene.breaks().isEmpty && outcome.notEvaluated.isEmpty && outcome.totalsTie)
+        #expect(outcome.notApplicable.contains { $0.rule == "webhook_missing" && $0.source == "quiet" })
+    }
+
+    @Test("where more than 5 % of a run's events are not valid, silence proves nothing")
+    func refusedEvents() throws {
+        let scene = try Scene()
+        try scene.transaction("T")
+        for number in 0..<20 {
+            try scene.event(
+                "E\(number)", of: "X", status: "SETTLED", state: "settled", money: "delivered", verdict: "invalid")
+        }
+        let outcome = try scene.reconcile()
+        #expect(try scene.breaks().isEmpty)
+        #expect(outcome.notEvaluated.contains { $0.rule == "webhook_missing" && $0.subjects == 1 })
+        // Twin: the same events belong to an earlier run now.
+        try scene.reconcile(at: "2026-01-20T13:00:00Z")
+        #expect(try scene.breaks() == ["webhook_missing transaction:meld-live/T low"])
+    }
+
+    @Test("case 17: a status nobody modelled is unknown_value, a known one is not")
+    func unknown() throws {
+        let scene = try Scene(events: [])
+        try scene.transaction("57", status: "retry_scheduled", state: "unknown", money: "unknown")
+        try scene.transaction("58")
+        try scene.event("E", of: "58", status: "WEIRD", state: "unknown", money: "unknown")
+        try scene.order("A", status: "on_hold")
+        let outcome = try scene.reconcile()
+        #expect(
+            try scene.breaks() == [
+                "unknown_value event:meld-live/E high", "unknown_value order:A high",
+                "unknown_value transaction:meld-live/57 high",
+            ])
+        #expect(try scene.store.list().allSatisfy { $0.atRisk.isZero } && outcome.totalsTie)
+    }
+}
