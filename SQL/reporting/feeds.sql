@@ -1,0 +1,41 @@
+-- One row: one feed of one source as the reported run left it; an active source without any word from its provider
+-- appears too. `state` is: current | stale | backfilling | failing | never read | retired.
+select
+    s.account_id,
+    s.source_id,
+    s.provider,
+    s.environment,
+    s.life,
+    coalesce(f.feed, 'provider') as feed,
+    case
+        when s.life = 'retired' then 'retired'
+        when f.failing_since is not null then 'failing'
+        when f.last_success_at is null then 'never read'
+        when not f.backfill_complete then 'backfilling'
+        when exists (
+            select 1
+            from {breaks} b
+            where b.rule in ('source_stale', 'source_silent') and b.subject = 'source:' || s.source_id
+              and b.state in ('open', 'acknowledged')
+        ) and f.feed = 'provider' then 'stale'
+        when exists (
+            select 1
+            from tieout.run_rule r
+            where r.account_id = s.account_id and r.run_id = {run} and r.source_id = s.source_id
+                and not r.not_applicable and r.reason = f.feed || ' is older than it may be'
+        ) then 'stale'
+        else 'current'
+    end as state,
+    f.covered_from,
+    f.watermark,
+    f.last_attempt_at,
+    f.last_success_at,
+    f.failing_since,
+    f.failure,
+    coalesce(f.backfill_complete, false) as backfill_complete,
+    coalesce(f.late_arrivals, 0) as late_arrivals,
+    coalesce(f.records, 0) as records,
+    coalesce(f.counters, '{}') as counters
+from tieout.source s
+left join {feed_state} f on f.account_id = s.account_id and f.source_id = s.source_id
+where s.account_id = {account}
