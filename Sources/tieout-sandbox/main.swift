@@ -1,1 +1,4 @@
-print("tieout-sandbox")
+import Glibc
+import Sandbox
+
+exit(SandboxCommand.run(Array(CommandLine.arguments.dropFirst())))

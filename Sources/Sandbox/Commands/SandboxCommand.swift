@@ -1,0 +1,61 @@
+import Glibc
+
+/// The command line of `tieout-sandbox`: a word, then options.
+package enum SandboxCommand {
+    private static let usage = """
+        tieout-sandbox: a faithful local simulator of the provider's API, with planted faults and the truth about them.
+
+        generate --seed N --output DIR [--transactions 2000] [--days 10] [--nights 3] [--port 18443]
+            writes orders-nightK.csv, webhooks-nightK/, truth.json, secrets/ and tieout.json5
+        serve --directory DIR [--seed N] [--port 18443] [--port-file F] [--now T] [--fault 429:N,500:N,cut:N]
+            answers until SIGTERM; POST /_sandbox/clock {"now": "…Z"} with X-Sandbox-Token sets the time
+        verify --truth truth.json --breaks FILE [--night K] [--rules a,b]
+            compares breaks.csv, or breaks as JSON, with the truth; exit 1 where they differ
+        sums --truth truth.json
+            prints the truth's exact sums by side, direction and currency
+
+        """
+
+    /// Runs `words` (without the program's name) and returns the exit status: 0 done, 1 failed or different, 2 usage.
+    package static func run(_ words: [String]) -> Int32 {
+        let rest = words.dropFirst()
+        do {
+            switch words.first {
+            case "generate":
+                say(try Generate.run(rest))
+                return 0
+            case "serve":
+                try Serve.run(rest) { say($0) }
+                return 0
+            case "verify":
+                return try Verify.run(rest) { say($0) } ? 0 : 1
+            case "sums":
+                try Sums.run(rest) { say($0) }
+                return 0
+            case "help", "--help", "-h":
+                write(1, usage)
+                return 0
+            default:
+                write(2, usage)
+                return 2
+            }
+        } catch let error as UsageError {
+            write(2, "tieout-sandbox: \(error)\n")
+            return 2
+        } catch {
+            write(2, "tieout-sandbox: \(error)\n")
+            return 1
+        }
+    }
+
+    private static func say(_ line: String) { write(1, line + "\n") }
+
+    private static func write(_ descriptor: Int32, _ text: String) {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count <= 0 { return }
+            bytes = bytes.dropFirst(count)
+        }
+    }
+}

@@ -1,0 +1,129 @@
+package import Payments
+
+/// One webhook delivery as the merchant's capture holds it.
+package struct Delivery: Sendable {
+    package let eventId: String
+    package let receivedAt: Timestamp
+    /// 0 for a first attempt.
+    package let retry: Int
+    package let retryReason: String?
+    /// Exactly what was sent.
+    package let body: [UInt8]
+    /// The night whose capture holds it.
+    package let night: Int
+    /// Which of the night's files: 0 plain, 1 compressed.
+    package let file: Int
+}
+
+/// Turns what happened into the deliveries that announce it: at least once, sometimes late, in any order.
+package struct Deliveries {
+    private let world: World
+    /// Every business account has one.
+    static let account = "Wq9e4NyPL6ojvpjxhtkBLy"
+    static let profile = "W1jE7zpiwGNhzRH5tveZdg"
+
+    package init(_ world: World) { self.world = world }
+
+    /// All deliveries in the captures of all nights, ordered by night, file, arrival.
+    package func all() -> [Delivery] {
+        var deliveries: [Delivery] = []
+        for trade in world.trades { append(trade, to: &deliveries) }
+        for night in 1...world.shape.nights { deliveries.append(testEvent(night)) }
+        return deliveries.sorted {
+            ($0.night, $0.file, $0.receivedAt, $0.eventId, $0.retry) < (
+                $1.night, $1.file, $1.receivedAt, $1.eventId, $1.retry
+            )
+        }
+    }
+
+    private func append(_ trade: Trade, to deliveries: inout [Delivery]) {
+        let fold = Identifiers.fold(trade.id)
+        for (index, step) in trade.steps.enumerated() {
+            guard let type = step.status.eventType, !trade.lostEvents.contains(step.status) else { continue }
+            var random = Randomness(seed: world.shape.seed, 3, fold, UInt64(index))
+            let eventId = Identifiers.base58(22, &random)
+            // Meld announces what it knows: not before the row is there.
+            let known = max(step.at, trade.visibleFrom)
+            let created = Timestamp(
+                microseconds: known.microseconds + Int64(random.between(40_000...90_000)) + Int64(index) * 1_000)
+            let sent = Timestamp(microseconds: created.microseconds + Int64(random.between(80_000...400_000)))
+            let body = EventBody.render(
+                trade: trade, status: step.status, type: type, eventId: eventId, created: created, random: &random)
+            let override = trade.eventsFiledAt[step.status]
+            var retry = 0
+            var received = sent
+            if let late = trade.lateEvents[step.status] {
+                retry = Self.retry(after: late)
+                received = sent.adding(seconds: Int64(late))
+            } else if random.chance(perMille: 30) {
+                let tries = random.between(1...4)
+                let arrival = sent.adding(seconds: Int64(Self.delay(ofRetry: tries)))
+                // A delay over the end of a capture would make the event miss the night that looks for it.
+                if night(of: arrival) == night(of: sent) { (retry, received) = (tries, arrival) }
+            }
+            guard let night = override ?? night(of: received) else { continue }
+            let file = Int(random.next() & 1)
+            let reason = retry == 0 ? nil : random.pick(["HTTP error: 503", "Timeout", "Could not connect"])
+            deliveries.append(
+                Delivery(
+                    eventId: eventId, receivedAt: received, retry: retry, retryReason: reason, body: body, night: night,
+                    file: file))
+            if override == nil, random.chance(perMille: 40) {
+                appendRepeats(of: deliveries[deliveries.count - 1], sent: sent, to: &deliveries, &random)
+            }
+        }
+    }
+
+    /// The answer came too late: the same event is sent again, once or several times, and may land in the other file or
+    /// the next night's.
+    private func appendRepeats(
+        of first: Delivery, sent: Timestamp, to deliveries: inout [Delivery], _ random: inout Randomness
+    ) {
+        for extra in 1...random.between(1...3) {
+            let again = sent.adding(seconds: Int64(Self.delay(ofRetry: first.retry + extra)))
+            guard let night = night(of: again) else { return }
+            deliveries.append(
+                Delivery(
+                    eventId: first.eventId, receivedAt: again, retry: first.retry + extra, retryReason: "Timeout",
+                    body: first.body, night: night, file: 1 - first.file))
+        }
+    }
+
+    /// Somebody presses the test button just before every capture ends.
+    private func testEvent(_ night: Int) -> Delivery {
+        var random = Randomness(seed: world.shape.seed, 4, UInt64(night))
+        let at = world.shape.captureEnd(night).adding(seconds: -60)
+        let eventId = Identifiers.base58(22, &random)
+        var json = JSONText()
+        json.object {
+            $0.text("eventType", "WEBHOOK_TEST")
+            $0.text("eventId", eventId)
+            $0.text("timestamp", at.description)
+            $0.text("accountId", Self.account)
+            $0.text("profileId", nil)
+            $0.text("version", Names.version)
+            $0.object("payload") { $0.text("requestId", Identifiers.base58(22, &random)) }
+        }
+        return Delivery(
+            eventId: eventId, receivedAt: at.adding(seconds: 1), retry: 0, retryReason: nil, body: json.bytes,
+            night: night, file: 0)
+    }
+
+    /// Whose capture a moment belongs to; nil after the last.
+    private func night(of moment: Timestamp) -> Int? {
+        (1...world.shape.nights).first { world.shape.captureEnd($0) >= moment }
+    }
+
+    /// Seconds after the first attempt: the interval starts at a minute and doubles up to an hour.
+    static func delay(ofRetry retry: Int) -> Int {
+        var total = 0
+        for step in 0..<max(retry, 0) { total += min(60 << min(step, 6), 3_600) }
+        return total
+    }
+
+    private static func retry(after seconds: Int) -> Int {
+        var retry = 0
+        while delay(ofRetry: retry + 1) <= seconds { retry += 1 }
+        return retry
+    }
+}

@@ -1,0 +1,150 @@
+import CMicroHTTPD
+import Glibc
+
+/// One request from its first header to its answer. The callbacks run on libmicrohttpd's threads; they stand here, in a
+/// file without an actor, and touch nothing but their own exchange and the shared service.
+enum Exchange {
+    /// What was received so far.
+    private final class Progress {
+        var body: [UInt8] = []
+    }
+
+    /// Half an answer, to be sent before the connection is cut.
+    private final class Torn {
+        let bytes: [UInt8]
+        init(_ bytes: [UInt8]) { self.bytes = bytes }
+    }
+
+    /// More than any control request needs.
+    private static let bodyCap = 65_536
+
+    static let handle: MHD_AccessHandlerCallback = { context, connection, path, method, _, upload, uploadSize, state in
+        guard let context, let connection, let path, let method, let uploadSize, let state else {
+            return MHD_Result.NO
+        }
+        // The first call only says that a request begins: an answer now would cost a new handshake per request.
+        guard let opaque = state.pointee else {
+            state.pointee = Unmanaged.passRetained(Progress()).toOpaque()
+            return MHD_Result.YES
+        }
+        let progress = Unmanaged<Progress>.fromOpaque(opaque).takeUnretainedValue()
+        if uploadSize.pointee > 0 {
+            if let upload, progress.body.count + uploadSize.pointee <= bodyCap {
+                progress.body += UnsafeRawBufferPointer(start: upload, count: uploadSize.pointee)
+            }
+            uploadSize.pointee = 0
+            return MHD_Result.YES
+        }
+        let service = Unmanaged<HTTPServer.Service>.fromOpaque(context).takeUnretainedValue()
+        let request = APIRequest(
+            method: String(cString: method), path: String(cString: path), query: query(connection),
+            headers: headers(connection), body: progress.body)
+        return answer(request, connection, service)
+    }
+
+    private static let completed: MHD_RequestCompletedCallback = { _, _, state, _ in
+        guard let state, let opaque = state.pointee else { return }
+        Unmanaged<Progress>.fromOpaque(opaque).release()
+        state.pointee = nil
+    }
+
+    static var completedOption: MHD_OptionItem {
+        MHD_OptionItem(
+            option: MHD_OPTION.NOTIFY_COMPLETED, value: unsafeBitCast(completed, to: Int.self), ptr_value: nil)
+    }
+
+    // MARK: reading
+
+    private final class Pairs {
+        var pairs: [(name: String, value: String)] = []
+    }
+
+    private static func values(_ connection: OpaquePointer, _ kind: MHD_ValueKind) -> [(name: String, value: String)] {
+        let pairs = Pairs()
+        MHD_get_connection_values(
+            connection, kind,
+            { context, _, name, value in
+                guard let context, let name else { return MHD_Result.YES }
+                let pairs = Unmanaged<Pairs>.fromOpaque(context).takeUnretainedValue()
+                pairs.pairs.append((String(cString: name), value.map { String(cString: $0) } ?? ""))
+                return MHD_Result.YES
+            }, Unmanaged.passUnretained(pairs).toOpaque())
+        return pairs.pairs
+    }
+
+    private static func query(_ connection: OpaquePointer) -> [(name: String, value: String)] {
+        values(connection, MHD_ValueKind.GET_ARGUMENT_KIND)
+    }
+
+    private static func headers(_ connection: OpaquePointer) -> [String: String] {
+        var headers: [String: String] = [:]
+        for (name, value) in values(connection, MHD_ValueKind.HEADER_KIND) { headers[name.lowercased()] = value }
+        return headers
+    }
+
+    // MARK: answering
+
+    private static func answer(
+        _ request: APIRequest, _ connection: OpaquePointer, _ service: HTTPServer.Service
+    ) -> MHD_Result {
+        let isControl = request.path.hasPrefix("/_sandbox/")
+        let act = isControl ? .answer : service.misbehaviour.act(request: service.next())
+        switch act {
+        case .tooManyRequests(let seconds):
+            var response = APIResponse(429, Array(#"{"code":"TOO_MANY_REQUESTS","message":"Slow down"}"#.utf8))
+            response.headers.append(("Retry-After", String(seconds)))
+            return send(response, on: connection)
+        case .serverError:
+            // Some faults of real servers are no JSON at all.
+            var response = APIResponse(500, Array("<html>Internal Server Error</html>".utf8))
+            response.headers = [("Content-Type", "text/html")]
+            return send(response, on: connection)
+        case .cutBody:
+            return tear(service.api.answer(request), on: connection)
+        case .answer:
+            var response = service.api.answer(request)
+            Coding.compress(&response, accepted: request.headers["accept-encoding"] ?? "")
+            return send(response, on: connection)
+        }
+    }
+
+    private static func send(_ answer: APIResponse, on connection: OpaquePointer) -> MHD_Result {
+        let response = answer.body.withUnsafeBytes {
+            MHD_create_response_from_buffer(
+                $0.count, UnsafeMutableRawPointer(mutating: $0.baseAddress), MHD_ResponseMemoryMode.RESPMEM_MUST_COPY)
+        }
+        return queue(response, answer, on: connection)
+    }
+
+    /// Announces the whole length, sends half, and closes.
+    private static func tear(_ answer: APIResponse, on connection: OpaquePointer) -> MHD_Result {
+        let torn = Unmanaged.passRetained(Torn(Array(answer.body.prefix(answer.body.count / 2))))
+        let response = MHD_create_response_from_callback(
+            UInt64(answer.body.count), 4_096,
+            { context, position, buffer, room in
+                guard let context, let buffer else { return -2 }
+                let bytes = Unmanaged<Torn>.fromOpaque(context).takeUnretainedValue().bytes
+                let start = Int(position)
+                // −2 ends the connection with an error.
+                guard start < bytes.count else { return -2 }
+                let count = min(room, bytes.count - start)
+                bytes[start..<start + count].withUnsafeBytes { part in
+                    if let base = part.baseAddress { memcpy(buffer, base, count) }
+                }
+                return count
+            }, torn.toOpaque(),
+            { context in
+                if let context { Unmanaged<Torn>.fromOpaque(context).release() }
+            })
+        return queue(response, answer, on: connection)
+    }
+
+    private static func queue(
+        _ response: OpaquePointer?, _ answer: APIResponse, on connection: OpaquePointer
+    ) -> MHD_Result {
+        guard let response else { return MHD_Result.NO }
+        defer { MHD_destroy_response(response) }
+        for (name, value) in answer.headers { MHD_add_response_header(response, name, value) }
+        return MHD_queue_response(connection, UInt32(answer.status), response)
+    }
+}

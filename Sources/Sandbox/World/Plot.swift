@@ -1,0 +1,66 @@
+package import Payments
+
+/// Collects stories until they are a world. Plants and background tell theirs through it, so that numbers, customers and
+/// amounts never collide by accident: a look-alike of a duplicate exists only where it was planted knowingly.
+package struct Plot {
+    package let shape: WorldShape
+    package private(set) var trades: [Trade] = []
+    package private(set) var orders: [BookEntry] = []
+    package private(set) var planted: [Planted] = []
+    /// What was put beside the plants and must raise nothing: subject → why not.
+    package private(set) var twins: [(subject: String, why: String)] = []
+    package private(set) var quarantined: [String] = []
+    private var number = 0
+    private var strangers = 0
+
+    package init(shape: WorldShape) { self.shape = shape }
+
+    /// A new order whose customer nobody else shares, unless one is given.
+    package mutating func story(
+        day: Int, hour: Int, minute: Int = 0, corridor: Corridor, amount: Int, direction: Direction = .in,
+        customer: Customer? = nil
+    ) -> Story {
+        number += 1
+        var random = Randomness(seed: shape.seed, 7, UInt64(number))
+        let buyer = customer ?? stranger(&random)
+        var story = Story(
+            at: shape.moment(day: day, hour: hour, minute: minute), corridor: corridor, direction: direction,
+            amount: amount, customer: buyer, number: number, random: random)
+        // One oddity at a time: what stands beside a plant is the plant.
+        story.trade.quirks.subtract([.withoutUpdatedAt, .withoutType, .unknownField])
+        return story
+    }
+
+    /// A new order of the background, with its own sequence of numbers.
+    package mutating func story(
+        at moment: Timestamp, corridor: Corridor, direction: Direction, amount: Int, customer: Customer,
+        random: Randomness
+    ) -> Story {
+        number += 1
+        return Story(
+            at: moment, corridor: corridor, direction: direction, amount: amount, customer: customer, number: number,
+            random: random)
+    }
+
+    private mutating func stranger(_ random: inout Randomness) -> Customer {
+        strangers += 1
+        return Customer(meldId: Identifiers.meld(&random), externalId: "buyer-p\(strangers)")
+    }
+
+    package mutating func add(_ story: Story) {
+        trades.append(story.trade)
+        orders.append(story.order)
+    }
+
+    package mutating func add(trade: Trade) { trades.append(trade) }
+    package mutating func add(order: BookEntry) { orders.append(order) }
+    package mutating func reserve(_ count: Int) {
+        trades.reserveCapacity(count)
+        orders.reserveCapacity(count + count / 5)
+    }
+
+    /// Writes down a break that must be raised.
+    package mutating func plant(_ planted: Planted) { self.planted.append(planted) }
+    package mutating func twin(_ subject: String, _ why: String) { twins.append((subject, why)) }
+    package mutating func quarantine(_ transaction: String) { quarantined.append(transaction) }
+}
