@@ -1,0 +1,105 @@
+import Foundation
+import HTTP
+import Payments
+import Postgres
+import Providers
+
+/// `tieout check`: tries everything a night needs, changes nothing, and says what to do about what is wrong.
+struct CheckCommand {
+    private let workspace: Workspace
+    private var lines: [(isGood: Bool, what: String, advice: String)] = []
+
+    init(_ workspace: Workspace) { self.workspace = workspace }
+
+    mutating func lineUp(_ isGood: Bool, _ what: String, _ advice: String = "") { lines.append((isGood, what, advice)) }
+
+    func run() async throws -> ExitStatus {
+        var copy = self
+        return try await copy.perform()
+    }
+
+    private mutating func perform() async throws -> ExitStatus {
+        let configuration = try workspace.configuration()
+        lineUp(true, "configuration \(configuration.file): \(configuration.accounts.count) account(s)")
+        try checkDatabase()
+        for account in try workspace.accounts() {
+            let sources = try SourceSet(account: account, root: try workspace.installation().root)
+            for source in sources.all {
+                if source.provider.webhooks != nil && source.configuration.webhookSecrets.isEmpty {
+                    lineUp(
+                        false, "source \(source.name): no webhook secret",
+                        "without `webhook_secrets` every delivery stays unverified (no_key)")
+                }
+                await checkSource(source)
+            }
+            for path in account.orders + account.webhooks { checkInput(path) }
+        }
+        checkReports(configuration.reports)
+        for line in lines {
+            workspace.print("\(line.isGood ? "ok   " : "WRONG") \(Terminal.safe(line.what))\n")
+            if !line.advice.isEmpty { workspace.print("      \(Terminal.safe(line.advice))\n") }
+        }
+        return lines.allSatisfy(\.isGood) ? .done : .usage
+    }
+
+    private mutating func checkDatabase() throws {
+        do {
+            let connection = try workspace.connection()
+            let version = connection.serverVersion
+            lineUp(
+                version >= 150_000, "database: PostgreSQL \(version / 10_000)",
+                version >= 150_000 ? "" : "PostgreSQL 15 or newer is needed")
+            let root = try workspace.installation().root
+            let pending = try Migrator(directory: root + "/SQL/migrations").status(on: connection).filter {
+                !$0.isApplied
+            }
+            let isPrivate = try workspace.configuration().database == nil
+            if pending.isEmpty {
+                lineUp(true, "schema: up to date")
+            } else if isPrivate {
+                lineUp(true, "schema: \(pending.count) migration(s) will be applied by the next run")
+            } else {
+                lineUp(false, "schema: \(pending.count) migration(s) missing", "run `tieout db migrate`")
+            }
+        } catch {
+            let known = OperatorError(describing: error)
+            lineUp(false, "database: \(known.message)", known.advice)
+        }
+    }
+
+    /// One small request with the source's credentials.
+    private mutating func checkSource(_ source: PreparedSource) async {
+        guard let lister = source.provider.lister else { return }
+        var settings = HTTPConfiguration()
+        settings.caFile = source.configuration.caFile
+        do {
+            let client = try HTTPClient(settings)
+            defer { client.close() }
+            let answer = try await client.send(lister.request(for: PageAsk(from: nil, to: nil, limit: 1)))
+            switch answer.status {
+            case 200..<300: lineUp(true, "source \(source.name): answers, credentials accepted")
+            case 401, 403:
+                lineUp(
+                    false, "source \(source.name): the credentials are refused (\(answer.status))",
+                    "check `api_key` and that it belongs to environment \(source.configuration.environment.rawValue)")
+            default:
+                lineUp(false, "source \(source.name): answers \(answer.status)", "try again later, or ask the provider")
+            }
+        } catch {
+            lineUp(false, "source \(source.name): \(error)", "check `api_base`, `ca_file` and the network")
+        }
+    }
+
+    private mutating func checkInput(_ path: String) {
+        let isThere = FileManager.default.isReadableFile(atPath: path)
+        lineUp(isThere, "input \(path)", isThere ? "" : "make it, or take it out of the configuration")
+    }
+
+    private mutating func checkReports(_ path: String) {
+        let parent =
+            FileManager.default.fileExists(atPath: path)
+            ? path : URL(fileURLWithPath: path).deletingLastPathComponent().path
+        let isGood = FileManager.default.isWritableFile(atPath: parent)
+        lineUp(isGood, "reports \(path)", isGood ? "" : "make the folder and let this user write there")
+    }
+}

@@ -1,0 +1,173 @@
+import Foundation
+import JSON
+import Loading
+import Payments
+import Postgres
+import Providers
+import Reporting
+
+/// One account's part of a job: lock, run record, steps, exit status.
+final class AccountRun {
+    let workspace: Workspace
+    let job: JobDefinition
+    let inputs: JobSession.Inputs?
+    let account: AccountConfiguration
+    let clock: LedgerClock
+    let sql: SQLLibrary
+    /// Every condition that applied so far.
+    var conditions: Set<ExitStatus> = []
+
+    init(session: JobSession, account: AccountConfiguration, clock: LedgerClock) throws {
+        workspace = session.workspace
+        job = session.job
+        inputs = session.inputs
+        self.account = account
+        self.clock = clock
+        sql = try session.workspace.sql()
+    }
+
+    func log(_ level: LogLine.Level, _ event: String, _ fields: [(String, String)] = []) {
+        workspace.logger.log(LogLine(level, event, fields))
+    }
+
+    /// Runs the job's steps under the account's lock.
+    func run() async throws -> ExitStatus {
+        let connection = try workspace.connection()
+        let sources = try SourceSet(account: account, root: try workspace.installation().root)
+        try register(sources, on: connection)
+        let lock = try JobLock.take(account: account.id, on: connection, conninfo: try workspace.conninfo(), sql: sql)
+        do {
+            let status = try await run(sources, lock: lock, on: connection)
+            try lock.release(on: connection)
+            return status
+        } catch {
+            // The error that stopped the run matters more than a lease that runs out by itself.
+            do { try lock.release(on: connection) } catch { lock.abandon() }
+            throw error
+        }
+    }
+
+    private func run(_ sources: SourceSet, lock: JobLock, on connection: Connection) async throws -> ExitStatus {
+        let start = clock.now()
+        let record = try RunRecord.start(
+            account: account, job: job.name, moment: start, machine: workspace.machineClock(), fence: lock.fence,
+            on: connection, sql: sql)
+        workspace.logger.enter(account: account.name, run: record.run)
+        log(.info, "run started", [("job", job.name), ("ledger_time", start.description)])
+        do {
+            let status = try await steps(record, sources, lock, on: connection, start: start)
+            log(
+                status == .done ? .info : .warning, "run finished",
+                [
+                    ("status", String(status.rawValue)),
+                    ("conditions", conditions.sorted(by: >).map(\.condition).joined(separator: " ")),
+                ])
+            return status
+        } catch {
+            let known = OperatorError(describing: error)
+            conditions.insert(known.status)
+            if connection.isAlive {
+                try record.finish(
+                    state: known.status == .tryLater ? "interrupted" : "failed", status: known.status,
+                    conditions: Array(conditions), summary: "{}", machine: workspace.machineClock(), on: connection)
+            }
+            throw error
+        }
+    }
+
+    private func steps(
+        _ record: RunRecord, _ sources: SourceSet, _ lock: JobLock, on connection: Connection, start: Timestamp
+    ) async throws -> ExitStatus {
+        let logger = workspace.logger
+        let context = LoadContext(
+            account: account.id, run: record.run, clock: clock, fence: Fence(account: account.id, number: lock.fence),
+            sql: sql, log: { logger.log($0) })
+        for table in ["transaction_history", "book_order_history", "control_total_history"] {
+            // A run that lasts over a month's end needs the next month too.
+            try HistoryPartitions.ensure(
+                on: connection, table: table, covering: start...start.adding(seconds: 2 * 86_400))
+        }
+        if job.steps.contains(.load) {
+            try LoadStep(run: self, context: context, sources: sources, connection: connection).perform()
+            try refreshStatistics(context, on: connection)
+        }
+        try checkStop()
+        if job.steps.contains(.poll) {
+            try await PollStep(run: self, context: context, sources: sources, connection: connection).perform()
+            try refreshStatistics(context, on: connection)
+        }
+        try checkStop()
+        let asOf = clock.now()
+        let calendar = try BusinessCalendar(zone: account.zone, cutOffSeconds: Int(account.cutOffSeconds))
+        let day = calendar.day(of: start)
+        let first = calendar.day(day, adding: -(job.periodDays - 1))
+        let period = Window(start: try calendar.start(of: first), end: try calendar.end(of: day))
+        try record.set(asOf: asOf, period: period, fence: lock.fence, on: connection)
+        var summary = "{}"
+        if job.steps.contains(.reconcile) {
+            summary = try ReconcileStep(run: self, context: context, connection: connection, asOf: asOf).perform()
+            try refreshStatistics(context, on: connection)
+        }
+        let status = conditions.max() ?? .done
+        try connection.transaction { connection in
+            try context.fence.check(on: connection)
+            try record.finish(
+                state: status == .incomplete ? "incomplete" : "done", status: status, conditions: Array(conditions),
+                summary: summary, machine: workspace.machineClock(), on: connection)
+        }
+        if job.steps.contains(.report) { try publish(record.run, on: connection) }
+        return status
+    }
+
+    /// What follows reads what was just written, before the server's own housekeeping has looked at it.
+    private func refreshStatistics(_ context: LoadContext, on connection: Connection) throws {
+        let tables = try connection.transaction { connection in
+            try context.fence.check(on: connection)
+            return try TableStatistics(library: sql).refresh(on: connection)
+        }
+        if !tables.isEmpty { log(.debug, "statistics gathered", [("tables", tables.joined(separator: " "))]) }
+    }
+
+    private func checkStop() throws {
+        if workspace.stop.isRequested { throw CancellationError() }
+    }
+
+    private func publish(_ run: Int64, on connection: Connection) throws {
+        let output = try workspace.arguments.value("output") ?? workspace.configuration().reports
+        let options = PublishOptions(
+            account: account.id, run: run, output: output, raw: workspace.arguments.has("raw"),
+            bom: workspace.arguments.has("bom"), versions: ["tieout": CommandLineTool.version])
+        let root = try workspace.installation().root
+        let report = try Publisher(connection: connection, options: options, root: root).publish()
+        log(.info, "report published", [("path", report.path), ("files", String(report.files.count))])
+        if !workspace.arguments.has("quiet") { workspace.print(report.path + "/index.html\n") }
+    }
+
+    /// Account and sources as the configuration describes them now.
+    private func register(_ sources: SourceSet, on connection: Connection) throws {
+        try connection.transaction { connection in
+            let named = try connection.query(
+                "select name from tieout.account where account_id = $1", [.int(account.id)]
+            ).first?.text("name")
+            if let named, named != account.name {
+                throw OperatorError(
+                    "account_renamed",
+                    "account id \(account.id) is '\(named)' in the database, but '\(account.name)' in the configuration",
+                    advice: "give '\(account.name)' an id of its own", status: .usage)
+            }
+            try connection.execute(
+                sql.text("SQL/jobs/set_account.sql"),
+                [.int(account.id), .text(account.name), .text(account.zone), .int(account.cutOffSeconds)])
+            for source in sources.all {
+                try connection.execute(
+                    sql.text("SQL/jobs/set_source.sql"),
+                    [
+                        .int(account.id), .text(source.name), .text(source.configuration.provider),
+                        .text(source.configuration.environment.rawValue), .text(source.configuration.life.rawValue),
+                        .text(source.configuration.succeeds), .text(source.configuration.beneath),
+                        .text(source.provider.declaration.settlesTo.rawValue), .json(source.declarationJSON),
+                    ])
+            }
+        }
+    }
+}

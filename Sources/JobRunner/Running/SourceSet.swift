@@ -1,0 +1,103 @@
+import Foundation
+import HTTP
+import JSON
+import Loading
+import Payments
+import Providers
+
+/// One configured source with its provider made.
+struct PreparedSource: Sendable {
+    let configuration: SourceConfiguration
+    let provider: any Provider
+    /// What rules read of the source as data (`tieout.source.declaration`).
+    let declarationJSON: String
+
+    var name: String { configuration.name }
+
+    var handle: SourceHandle {
+        var settings = PollSettings()
+        settings.lookBack = configuration.lookBackSeconds
+        settings.settleLag = configuration.settleLagSeconds
+        settings.backfillFrom = configuration.since
+        return SourceHandle(id: name, provider: provider, settings: settings)
+    }
+}
+
+/// All sources of one account, each with its provider.
+struct SourceSet: Sendable {
+    let all: [PreparedSource]
+
+    /// Makes the providers; a mistake in a source's settings names the source.
+    init(account: AccountConfiguration, root: String) throws {
+        let currencies: CurrencyTable
+        let currenciesPath = root + "/" + Catalogue.currenciesPath
+        guard let data = FileManager.default.contents(atPath: currenciesPath) else {
+            throw OperatorError("no_currencies", "\(currenciesPath) cannot be read", status: .usage)
+        }
+        do { currencies = try CurrencyTable(currencies: String(decoding: data, as: UTF8.self)) } catch {
+            throw OperatorError("currencies", "\(currenciesPath): \(error)", status: .usage)
+        }
+        all = try account.sources.map { source in
+            guard let entry = Catalogue.entry(source.provider) else {
+                let known = Catalogue.entries.map(\.name)
+                let hint = Suggestion.nearest(to: source.provider, among: known).map { "; did you mean '\($0)'?" } ?? ""
+                throw OperatorError(
+                    "no_provider", "source '\(source.name)': there is no provider '\(source.provider)'\(hint)",
+                    advice: "providers: \(known.sorted().joined(separator: ", "))", status: .usage)
+            }
+            for option in source.options.keys.sorted() where !entry.optionNames.contains(option) {
+                let hint =
+                    Suggestion.nearest(to: option, among: entry.optionNames).map { "; did you mean '\($0)'?" } ?? ""
+                throw OperatorError(
+                    "no_option", "source '\(source.name)': '\(option)' is no option of \(entry.name)\(hint)",
+                    advice: "options: \(entry.optionNames.sorted().joined(separator: ", "))", status: .usage)
+            }
+            let path = root + "/" + Catalogue.statusMapPath(entry.name)
+            guard let data = FileManager.default.contents(atPath: path) else {
+                throw OperatorError("no_status_map", "\(path) cannot be read", status: .usage)
+            }
+            let map: StatusMap
+            do { map = try StatusMap(csv: String(decoding: data, as: UTF8.self)) } catch {
+                throw OperatorError("status_map", "\(path): \(error)", status: .usage)
+            }
+            let provider: any Provider
+            do {
+                provider = try entry.make(
+                    ProviderOptions(
+                        environment: source.environment.rawValue, apiBase: source.apiBase, apiKey: source.apiKey,
+                        webhookSecrets: source.webhookSecrets, options: source.options),
+                    ProviderReference(statusMap: map, currencies: currencies))
+            } catch {
+                throw OperatorError("source_settings", "source '\(source.name)': \(error)", status: .usage)
+            }
+            return PreparedSource(
+                configuration: source, provider: provider,
+                declarationJSON: Self.declaration(provider.declaration, map, maxAge: source.maxAgeSeconds))
+        }
+    }
+
+    private static func declaration(_ declared: Declaration, _ map: StatusMap, maxAge: Int64) -> String {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("lists", strings: declared.lists)
+            writer.member("reads_by_id", strings: declared.readsByID)
+            writer.member("settles_to", declared.settlesTo.rawValue)
+            writer.member("event_history", bool: declared.eventHistory)
+            writer.member("events_carry_amounts", bool: declared.eventsCarryAmounts)
+            writer.member("fees_seen", strings: declared.feesSeen)
+            writer.member("event_states", strings: map.announcedStatuses)
+            writer.member("max_age", integer: maxAge)
+        }
+        return String(decoding: writer.take(), as: UTF8.self)
+    }
+
+    /// The source that `--source` names, or all.
+    func named(_ name: String?) throws(OperatorError) -> [PreparedSource] {
+        guard let name else { return all }
+        guard let source = all.first(where: { $0.name == name }) else {
+            let hint = Suggestion.nearest(to: name, among: all.map(\.name)).map { "; did you mean '\($0)'?" } ?? ""
+            throw .usage("there is no source '\(Terminal.safe(name))'\(hint)")
+        }
+        return [source]
+    }
+}

@@ -1,0 +1,94 @@
+import JSON
+import Loading
+import Payments
+import Postgres
+import Reconciling
+
+/// Links, judges, keeps breaks, ties the sides out; then says which exit conditions follow.
+struct ReconcileStep {
+    let run: AccountRun
+    let context: LoadContext
+    let connection: Connection
+    let asOf: Timestamp
+
+    /// Returns the run's summary as JSON.
+    func perform() throws -> String {
+        let failOn = try FailOn(run.workspace.arguments)
+        let fence = context.fence
+        let log = context.log
+        log(LogLine(.debug, "linking and judging"))
+        let outcome = try Reconciler(
+            connection: connection,
+            context: ReconcileContext(
+                account: context.account, run: context.run, asOf: asOf, clock: context.clock,
+                fenceCheck: { try fence.check(on: $0) }, sql: context.sql, terms: run.account.terms.map(Term.init),
+                tolerances: Tolerances(parameters: run.account.parameters),
+                log: { event, fields in log(LogLine(.info, event, fields.map { ($0.name, $0.value) })) })
+        ).run()
+        run.log(
+            outcome.totalsTie ? .info : .warning, "reconciled",
+            [
+                ("open", String(outcome.open)), ("opened", String(outcome.opened)),
+                ("reopened", String(outcome.reopened)),
+                ("changed", String(outcome.changed)), ("healed", String(outcome.healed)),
+                ("carried", String(outcome.carried)),
+                ("awaiting", String(outcome.awaiting)), ("ties_out", outcome.totalsTie ? "yes" : "no"),
+            ])
+        for silence in outcome.notEvaluated {
+            run.log(
+                .warning, "not evaluated",
+                [
+                    ("rule", silence.rule), ("source", silence.source), ("subjects", String(silence.subjects)),
+                    ("why", silence.reason),
+                ])
+        }
+        if !outcome.notEvaluated.isEmpty { run.conditions.insert(.incomplete) }
+        if failOn.applies(to: outcome) { run.conditions.insert(.breaks) }
+        return summary(outcome)
+    }
+
+    private func summary(_ outcome: ReconcileOutcome) -> String {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("open", integer: outcome.open)
+            writer.member("opened", integer: outcome.opened)
+            writer.member("reopened", integer: outcome.reopened)
+            writer.member("changed", integer: outcome.changed)
+            writer.member("healed", integer: outcome.healed)
+            writer.member("carried", integer: outcome.carried)
+            writer.member("awaiting", integer: outcome.awaiting)
+            writer.member("ties_out", bool: outcome.totalsTie)
+        }
+        return String(decoding: writer.take(), as: UTF8.self)
+    }
+}
+
+/// `--fail-on SEVERITY` (default critical, `none`: never) and `--fail-on-new`.
+struct FailOn {
+    private let severity: Severity?
+    private let onlyNew: Bool
+
+    init(_ arguments: Arguments) throws(OperatorError) {
+        onlyNew = arguments.has("fail-on-new")
+        if try arguments.value("fail-on") == "none" {
+            severity = nil
+        } else {
+            severity = try arguments.word("fail-on", Severity.self) ?? .critical
+        }
+    }
+
+    func applies(to outcome: ReconcileOutcome) -> Bool {
+        guard let severity else { return false }
+        let counts = onlyNew ? outcome.fresh : outcome.standing
+        return counts.contains { $0.key >= severity && $0.value > 0 }
+    }
+}
+
+extension Term {
+    fileprivate init(_ term: TermConfiguration) {
+        self.init(
+            source: term.source, method: term.paymentMethod, direction: term.direction, currency: term.currency,
+            amount: term.amount, unit: term.unit, cutOff: term.cutOff, zone: term.zone ?? "UTC",
+            calendars: term.calendars ?? "")
+    }
+}
