@@ -1,0 +1,44 @@
+-- One row: one table of schema tieout whose statistics say little about what it holds now: it was never analysed, or its
+-- size has doubled or halved since. whole: the partitioned table that it is part of, else itself.
+-- A bulk load is judged before the server's own housekeeping comes by, and without statistics the planner takes an
+-- account for one row and compares all with all. Tables below 64 KiB fit any plan. A partitioned table has statistics of
+-- its own, which the housekeeping never makes; they are old when its rows, as far as its partitions know, have doubled.
+with leaf as (
+    select
+        c.oid,
+        i.inhparent as parent,
+        c.relname,
+        c.relpages,
+        greatest(c.reltuples, 0) as tuples,
+        (pg_relation_size(c.oid) / 8192)::int as pages,
+        exists (select 1 from pg_stats as s where s.schemaname = 'tieout' and s.tablename = c.relname) as is_known
+    from pg_class as c
+    left join pg_inherits as i on i.inhrelid = c.oid
+    where c.relnamespace = 'tieout'::regnamespace and c.relkind = 'r'
+),
+
+whole as (
+    select
+        p.oid,
+        p.relname,
+        p.reltuples,
+        sum(l.tuples) as tuples,
+        sum(l.pages) as pages
+    from pg_class as p
+    inner join leaf as l on l.parent = p.oid
+    where p.relnamespace = 'tieout'::regnamespace and p.relkind = 'p'
+    group by p.oid, p.relname, p.reltuples
+)
+
+select p.relname::text as name, p.relname::text as whole
+from whole as p
+where p.pages >= 8 and (p.reltuples < 0 or p.tuples > p.reltuples * 2 + 100)
+union all
+select l.relname::text, coalesce(w.relname, l.relname)::text
+from leaf as l
+left join whole as w on w.oid = l.parent
+where l.pages >= 8
+    and (not l.is_known or l.pages > l.relpages * 2 or l.pages * 2 < l.relpages)
+    -- Else analysed together with the whole.
+    and coalesce(w.reltuples, 0) >= 0
+order by name

@@ -1,0 +1,28 @@
+-- One row: one current transaction, in the typed columns that both sides of the benchmark load.
+select
+    account_id,
+    source_id,
+    resource,
+    transaction_id,
+    created_at,
+    updated_at,
+    direction,
+    kind,
+    raw_status,
+    state,
+    money,
+    is_final,
+    provider,
+    payment_method,
+    country,
+    charged,
+    charged_currency,
+    delivered,
+    delivered_currency,
+    fee_network,
+    fee_total,
+    fee_currency,
+    customer_id,
+    wallet_address,
+    is_test
+from tieout.transaction
