@@ -76,15 +76,6 @@ package final class Workspace {
         }
     }
 
-    /// Exactly one account, for commands that speak of one.
-    package func account() throws -> AccountConfiguration {
-        let all = try accounts()
-        guard let account = all.first, all.count == 1 else {
-            throw OperatorError.usage("there are several accounts: name one with --account")
-        }
-        return account
-    }
-
     /// The cluster that this configuration uses where it names no database.
     package func cluster() throws -> EmbeddedCluster {
         try EmbeddedCluster(stateDirectory: try environment["TIEOUT_STATE"] ?? configuration().stateDirectory)

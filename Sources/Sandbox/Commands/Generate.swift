@@ -27,7 +27,7 @@ package enum Generate {
         }
         try workspace.write("truth.json", TruthFile.json(world))
         let port: Int = try arguments.number("port", in: 1...65_535) ?? usualPort
-        try workspace.writeConfiguration(port: port, isUnlimited: true)
+        try workspace.writeConfiguration(port: port)
         return """
             \(world.trades.count) transactions, \(world.orders.count) orders, \(deliveries.count) deliveries, \
             \(world.planted.count) planted breaks, \(shape.nights) nights in \(workspace.directory)

@@ -39,7 +39,7 @@ package enum Serve {
         let certificates = try Certificates(directory: workspace.directory)
         let port: Int = try arguments.number("port", in: 0...65_535) ?? Generate.usualPort
         let server = try HTTPServer(api: api, certificates: certificates, port: port, misbehaviour: misbehaviour)
-        try workspace.writeConfiguration(port: server.port, isUnlimited: true)
+        try workspace.writeConfiguration(port: server.port)
         if let file = arguments["port-file"] {
             let place = Workspace(directory: ".")
             try place.write(absolute: file, Array("\(server.port)\n".utf8))

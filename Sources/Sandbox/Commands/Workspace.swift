@@ -89,9 +89,9 @@ package struct Workspace: Sendable {
     // MARK: configuration
 
     /// tieout.json5 for this directory and port: paths are relative to the file.
-    package func writeConfiguration(port: Int, isUnlimited: Bool) throws {
+    package func writeConfiguration(port: Int) throws {
         // Nobody is spared by going slowly here; a real provider asks for one or two requests a second.
-        let budget = isUnlimited ? 600_000 : 60
+        let budget = 600_000
         let text = """
             // Written by tieout-sandbox. The API answers at this address while `tieout-sandbox serve` runs.
             {

@@ -43,7 +43,7 @@ final class SimulatedNights {
             world: world, apiKey: secrets.apiKey, controlToken: secrets.control, now: shape.night(1))
         server = try HTTPServer(
             api: api, certificates: try Certificates(directory: folder), port: 0, misbehaviour: misbehaviour)
-        try workspace.writeConfiguration(port: server.port, isUnlimited: true)
+        try workspace.writeConfiguration(port: server.port)
         database = try TestDatabase.make(templateName: "nights") { try ReferenceData.load(on: $0, root: $1) }
         try workspace.write("secrets/database", Array(database.conninfo.utf8), isSecret: true)
         if let apiKey { try workspace.write("secrets/api-key", Array(apiKey.utf8), isSecret: true) }
