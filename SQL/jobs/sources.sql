@@ -13,9 +13,15 @@ select
     f.failure,
     f.backfill_complete,
     f.records,
-    f.late_arrivals
+    f.late_arrivals,
+    w.waiting
 from tieout.source as s
 join tieout.account as a on a.account_id = s.account_id
 left join tieout.feed_state as f on f.account_id = s.account_id and f.source_id = s.source_id
+left join lateral (
+    select count(*) as waiting
+    from tieout.webhook_pending as p
+    where p.account_id = s.account_id and p.source_id = s.source_id
+) as w on f.feed = 'webhook'
 where $1::bigint is null or s.account_id = $1
 order by a.name, s.source_id, f.feed

@@ -60,6 +60,7 @@ struct WebhookBatch {
         guard stored == fresh else {
             throw LoadFault(.countsDiffer, "\(fresh) deliveries were counted, \(stored) are in the database")
         }
+        try self.run("tally_run", key + [run, now, unsigned])
         let held = try connection.execute(try text("upsert_event"), key + [run, now])
         guard held == counts.new + counts.changed else {
             throw LoadFault(
