@@ -9,6 +9,7 @@ struct SourceTests {
     /// Files that may ask a machine for the time; everything else is handed a clock.
     static let clocks: Exceptions = [
         "Sources/HTTP/MachineClock.swift": "the one clock of back-off, time-outs and rate budgets",
+        "Sources/Sandbox/Server/WireClock.swift": "what a simulated server writes into Date and Retry-After",
         "Sources/tieout/Signals.swift": "the machine's time, handed to everything below the command line",
     ]
     static let clockPattern =

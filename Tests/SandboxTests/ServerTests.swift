@@ -12,10 +12,10 @@ import Testing
 
         init(fault: String? = nil) throws {
             directory = NSTemporaryDirectory() + "sandbox-\(ProcessInfo.processInfo.globallyUniqueString)"
-            let api = SimulatedAPI(world: sampleWorld, apiKey: Secret("k:s"), controlToken: Secret("t"))
-            let faults = try #require(Misbehaviour(fault ?? ""))
-            server = try HTTPServer(
-                api: api, certificates: try Certificates(directory: directory), port: 0, misbehaviour: faults)
+            let api = SimulatedAPI(
+                world: sampleWorld, apiKey: Secret("k:s"), controlToken: Secret("t"),
+                misbehaviour: try Misbehaviour(fault ?? ""))
+            server = try HTTPServer(api: api, certificates: try Certificates(directory: directory), port: 0)
         }
 
         deinit {
@@ -78,7 +78,7 @@ import Testing
 
     @Test("a cut body announces more than it sends; the next request is whole")
     func cut() throws {
-        let running = try Running(fault: "cut:1,429:3")
+        let running = try Running(fault: "cut,429:after=2")
         let cut = try running.ask("/payments/transactions?limit=5", headers: [key])
         let whole = try running.ask("/payments/transactions?limit=5", headers: [key])
         let refused = try running.ask("/payments/transactions?limit=5", headers: [key])

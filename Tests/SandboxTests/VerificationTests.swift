@@ -81,20 +81,3 @@ import Testing
         #expect(nights[2].count(where: { $0.state == "healed" }) > nights[1].count(where: { $0.state == "healed" }))
     }
 }
-
-@Suite struct MisbehaviourTests {
-    @Test("faults hit the same requests every time, and only those")
-    func determinism() throws {
-        let faults = try #require(Misbehaviour("429:5,500:7,cut:3"))
-        let acts = (1...14).map { faults.act(request: $0) }
-        #expect(acts == (1...14).map { faults.act(request: $0) })
-        #expect(acts[2] == .cutBody)
-        #expect(acts[4] == .tooManyRequests(retryAfter: 1))
-        #expect(acts[6] == .serverError)
-        #expect(acts.count { $0 == .answer } == 9)
-        #expect((1...1_000).allSatisfy { Misbehaviour().act(request: $0) == .answer })
-    }
-
-    @Test("what is no fault is refused", arguments: ["429", "429:0", "418:3", "cut:x"])
-    func refusal(text: String) { #expect(Misbehaviour(text) == nil) }
-}

@@ -49,13 +49,17 @@ final class Listing: Sendable {
     }
 
     /// One page: the rows next to the cursor in the direction travelled, listed newest first, and how many lie beyond.
-    func page(_ query: Query, at moment: Timestamp) throws(Refusal) -> (
-        page: ArraySlice<Int>, remaining: Int, total: Int
-    ) {
-        let rows = rows(query.filter, at: moment)
+    /// - Parameters:
+    ///   - hidden: rows that are left out as if they did not exist.
+    ///   - offset: how many rows lie before the page behind a key, where keys are row numbers.
+    func page(
+        _ query: Query, at moment: Timestamp, hidden: Set<Int> = [], offset: (String) -> Int? = { _ in nil }
+    ) throws(Refusal) -> (page: ArraySlice<Int>, remaining: Int, total: Int) {
+        var rows = rows(query.filter, at: moment)
+        if !hidden.isEmpty { rows.removeAll { hidden.contains($0) } }
         if let key = query.after {
             guard let position = position(ofKey: key) else { throw .bad("[after] is no valid key") }
-            let start = firstIndex(in: rows, above: position)
+            let start = min(offset(key) ?? firstIndex(in: rows, above: position), rows.count)
             let end = min(start + query.limit, rows.count)
             return (rows[start..<end], rows.count - end, rows.count)
         }

@@ -7,6 +7,9 @@ struct Row {
     let moment: Timestamp
     /// From 2025-03-04 on wallets have other names.
     let hasNewWalletNames: Bool
+    var account = Deliveries.account
+    /// The amount is text that is no number.
+    var isSpoilt = false
 
     private var status: Status { trade.status(at: moment) ?? .pendingCreated }
     private var isTied: Bool { status != .pendingCreated }
@@ -18,7 +21,7 @@ struct Row {
         json.object(name) { row in
             if let key { row.text("key", key) }
             row.text("id", trade.id)
-            row.text("accountId", Deliveries.account)
+            row.text("accountId", account)
             if !trade.quirks.contains(.withoutType) {
                 row.text("transactionType", trade.direction == .in ? "CRYPTO_PURCHASE" : "CRYPTO_SELL")
             }
@@ -65,7 +68,11 @@ struct Row {
     }
 
     private func writeAmounts(to row: inout JSONText) {
-        if showsSourceAmount { row.number("sourceAmount", number(trade.sourceAmount, digits: trade.sourceDigits)) }
+        if isSpoilt {
+            row.text("sourceAmount", "12.3.4")
+        } else if showsSourceAmount {
+            row.number("sourceAmount", number(trade.sourceAmount, digits: trade.sourceDigits))
+        }
         row.text("sourceCurrencyCode", trade.sourceCurrency)
         row.number(
             "destinationAmount",
@@ -96,7 +103,7 @@ struct Row {
         }
         row.object("customer") {
             $0.text("id", trade.customer.meldId)
-            $0.text("accountId", Deliveries.account)
+            $0.text("accountId", account)
             $0.text("externalId", trade.customer.externalId)
             $0.object("name") {
                 $0.text("firstName", "Zoë")

@@ -4,6 +4,8 @@ import Synchronization
 
 /// The provider's API over a world, at a simulated moment that is set from outside. Answers are a function of the
 /// request and the moment alone.
+///
+/// A misbehaviour that is set from outside changes what is answered and how it travels, by the number of the request.
 package final class SimulatedAPI: Sendable {
     private struct State {
         var now: Timestamp
@@ -13,7 +15,10 @@ package final class SimulatedAPI: Sendable {
     package let world: World
     private let apiKey: Secret
     private let controlToken: Secret
-    private let listing: Listing
+    let listing: Listing
+    let disturbance: Disturbance
+    /// The server's clock on the wire; simulated time is another one.
+    let wall: @Sendable () -> Timestamp
     private let ids: [String: Int]
     private let sessions: [String: [Int]]
     private let state: Mutex<State>
@@ -25,8 +30,13 @@ package final class SimulatedAPI: Sendable {
     /// The account's default: the key is an old one, so a client that sends no version gets the old field names.
     private static let defaultVersion = "2023-12-19"
 
-    package init(world: World, apiKey: Secret, controlToken: Secret, now: Timestamp? = nil) {
+    package init(
+        world: World, apiKey: Secret, controlToken: Secret, now: Timestamp? = nil,
+        misbehaviour: Misbehaviour = Misbehaviour(), wall: @escaping @Sendable () -> Timestamp = WireClock.machine
+    ) {
         self.world = world
+        self.wall = wall
+        disturbance = Disturbance(misbehaviour, seed: world.shape.seed)
         self.apiKey = apiKey
         self.controlToken = controlToken
         listing = Listing(world)
@@ -51,17 +61,32 @@ package final class SimulatedAPI: Sendable {
             return $0.requests
         }
         let now = now
+        let faults = disturbance.meet(Self.occasion(request))
         var used = Self.defaultVersion
         var response: APIResponse
         do throws(Refusal) {
             try authorize(request)
             used = try version(request)
-            response = APIResponse(200, try data(request, version: used, at: now))
+            try refuse(by: faults)
+            response = APIResponse(200, try data(request, version: used, at: now, faults))
         } catch {
-            response = refuse(error, number: number, at: now)
+            response = refuse(error, number: number, at: now.adding(seconds: skew(faults)))
         }
         response.headers.append(("Meld-Version", used))
+        disturb(&response, by: faults)
         return response
+    }
+
+    private static func parts(_ request: APIRequest) -> [String] {
+        request.path.split(separator: "/", omittingEmptySubsequences: true).map(String.init)
+    }
+
+    private static func occasion(_ request: APIRequest) -> Disturbance.Occasion {
+        let names = Set(request.query.map(\.name))
+        return Disturbance.Occasion(
+            isList: parts(request) == ["payments", "transactions"],
+            hasCursor: !names.isDisjoint(with: ["after", "before"]),
+            hasWindow: !names.isDisjoint(with: ["from", "to"]))
     }
 
     private func authorize(_ request: APIRequest) throws(Refusal) {
@@ -81,24 +106,26 @@ package final class SimulatedAPI: Sendable {
         return Self.versions.last { $0 <= asked } ?? Self.versions[0]
     }
 
-    private func data(_ request: APIRequest, version: String, at now: Timestamp) throws(Refusal) -> [UInt8] {
-        let parts = request.path.split(separator: "/", omittingEmptySubsequences: true).map(String.init)
+    private func data(
+        _ request: APIRequest, version: String, at now: Timestamp, _ faults: [Fault]
+    ) throws(Refusal) -> [UInt8] {
+        let parts = Self.parts(request)
         guard request.method == "GET", parts.starts(with: ["payments", "transactions"]) else {
             throw Refusal(status: 404, code: "NOT_FOUND", message: "No such endpoint")
         }
         let isNew = version >= "2025-03-04"
         switch parts.count {
         case 2:
-            return try list(Query(request.query), isNew: isNew, at: now)
+            return try list(Query(request.query), isNew: isNew, at: now, faults)
         case 3:
-            guard let index = ids[parts[2]], world.trades[index].isVisible(at: now) else {
+            guard let index = ids[parts[2]], isVisible(index, at: now) else {
                 throw Refusal(
                     status: 404, code: "TRANSACTION_INVALID_ID", message: "Transaction is invalid or not found")
             }
             return single(world.trades[index], isNew: isNew, at: now)
         case 4 where parts[2] == "sessions":
             let seen = (sessions[parts[3]] ?? []).first {
-                world.trades[$0].isVisible(at: now) && world.trades[$0].status(at: now) != .pendingCreated
+                isVisible($0, at: now) && world.trades[$0].status(at: now) != .pendingCreated
             }
             guard let index = seen else {
                 throw Refusal(
@@ -110,22 +137,13 @@ package final class SimulatedAPI: Sendable {
         }
     }
 
-    private func list(_ query: Query, isNew: Bool, at now: Timestamp) throws(Refusal) -> [UInt8] {
-        let (page, remaining, total) = try listing.page(query, at: now)
-        var json = JSONText()
-        json.reserve(page.count * 2_000 + 100)
-        json.object {
-            $0.number("count", String(page.count))
-            $0.number("remaining", String(remaining))
-            $0.number("totalCount", String(total))
-            $0.array("transactions") {
-                for index in page {
-                    let trade = world.trades[index]
-                    Row(trade: trade, moment: now, hasNewWalletNames: isNew).write(to: &$0, key: listing.key(of: trade))
-                }
-            }
-        }
-        return json.bytes
+    /// The rows that a fault of the world keeps from everybody now.
+    func hidden(at now: Timestamp) -> Set<Int> {
+        disturbance.hidden(at: now) { listing.rows(Query.Filter(), at: now) }
+    }
+
+    private func isVisible(_ index: Int, at now: Timestamp) -> Bool {
+        world.trades[index].isVisible(at: now) && !hidden(at: now).contains(index)
     }
 
     private func single(_ trade: Trade, isNew: Bool, at now: Timestamp) -> [UInt8] {
@@ -151,23 +169,60 @@ package final class SimulatedAPI: Sendable {
 
     // MARK: the sandbox's own controls
 
-    /// `GET` or `POST /_sandbox/clock`; needs the control token.
+    /// `GET` or `POST /_sandbox/clock` and `/_sandbox/misbehave`; needs the control token.
     private func control(_ request: APIRequest) -> APIResponse {
-        let given = request.headers["x-sandbox-token"] ?? ""
-        guard constantTimeEqual(Array(given.utf8), Array(controlToken.reveal().utf8)) else {
-            return refuse(Refusal(status: 403, code: "FORBIDDEN", message: "Control token missing"), number: 0, at: now)
-        }
-        guard request.path == "/_sandbox/clock" else {
-            return refuse(Refusal(status: 404, code: "NOT_FOUND", message: "No such control"), number: 0, at: now)
-        }
-        if request.method == "POST" {
-            guard let moment = ControlBody.moment(request.body) else {
-                return refuse(.bad(#"The body must be {"now": "…Z"}"#), number: 0, at: now)
+        do throws(Refusal) {
+            let given = request.headers["x-sandbox-token"] ?? ""
+            guard constantTimeEqual(Array(given.utf8), Array(controlToken.reveal().utf8)) else {
+                throw Refusal(status: 403, code: "FORBIDDEN", message: "Control token missing")
             }
-            state.withLock { $0.now = moment }
+            switch request.path {
+            case "/_sandbox/clock":
+                if request.method == "POST" {
+                    guard let moment = ControlBody.moment(request.body) else {
+                        throw .bad(#"The body must be {"now": "…Z"}"#)
+                    }
+                    state.withLock { $0.now = moment }
+                }
+                var json = JSONText()
+                json.object { $0.text("now", now.description) }
+                return APIResponse(200, json.bytes)
+            case "/_sandbox/misbehave":
+                if request.method == "POST" { try misbehave(request.body) }
+                return APIResponse(200, tally())
+            default: throw Refusal(status: 404, code: "NOT_FOUND", message: "No such control")
+            }
+        } catch {
+            return refuse(error, number: 0, at: now)
         }
-        var json = JSONText()
-        json.object { $0.text("now", now.description) }
-        return APIResponse(200, json.bytes)
     }
+
+    private func misbehave(_ body: [UInt8]) throws(Refusal) {
+        guard let text = ControlBody.specification(body) else { throw .bad(#"The body must be {"spec": "…"}"#) }
+        do throws(UsageError) { misbehave(try Misbehaviour(text)) } catch { throw .bad(error.description) }
+    }
+
+    /// From the next request on; every count begins anew.
+    package func misbehave(_ misbehaviour: Misbehaviour) { disturbance.replace(by: misbehaviour) }
+
+    /// How often each fault had an occasion and struck, and all requests so far.
+    private func tally() -> [UInt8] {
+        var json = JSONText()
+        json.object {
+            $0.number("requests", String(requests))
+            $0.array("faults") {
+                for tally in disturbance.tallies {
+                    $0.object {
+                        $0.text("fault", tally.fault.description)
+                        $0.number("seen", String(tally.seen))
+                        $0.number("hits", String(tally.hits))
+                    }
+                }
+            }
+        }
+        return json.bytes
+    }
+
+    /// Requests answered so far, the sandbox's own controls aside.
+    package var requests: Int { state.withLock { $0.requests } }
 }

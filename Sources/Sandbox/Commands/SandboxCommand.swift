@@ -7,13 +7,18 @@ package enum SandboxCommand {
 
         generate --seed N --output DIR [--transactions 2000] [--days 10] [--nights 3] [--port 18443]
             writes orders-nightK.csv, webhooks-nightK/, truth.json, secrets/ and tieout.json5
-        serve --directory DIR [--seed N] [--port 18443] [--port-file F] [--now T] [--fault 429:N,500:N,cut:N]
-            answers until SIGTERM; POST /_sandbox/clock {"now": "…Z"} with X-Sandbox-Token sets the time
+        serve --directory DIR [--seed N] [--port 18443] [--port-file F] [--now T] [--misbehave SPEC]
+            answers until SIGTERM; POST /_sandbox/clock {"now": "…Z"} with X-Sandbox-Token sets the time,
+            POST /_sandbox/misbehave {"spec": "…"} other faults; GET tells how often each has struck
         verify --truth truth.json --breaks FILE [--night K] [--rules a,b]
             compares breaks.csv, or breaks as JSON, with the truth; exit 1 where they differ
+        verify --rows FILE --directory DIR [--night K]
+            compares stored transactions (CSV with transaction_id, and status if it is there) with the world:
+            lost, doubled, strange and stale ones; exit 1 where there are any
         sums --truth truth.json
             prints the truth's exact sums by side, direction and currency
 
+        \(Misbehaviour.help)
         """
 
     /// Runs `words` (without the program's name) and returns the exit status: 0 done, 1 failed or different, 2 usage.

@@ -4,7 +4,7 @@ import Payments
 /// `tieout-sandbox serve`: the provider's API on a loopback port until SIGTERM or SIGINT.
 package enum Serve {
     package static let options = [
-        "seed", "transactions", "days", "nights", "port", "directory", "port-file", "now", "fault",
+        "seed", "transactions", "days", "nights", "port", "directory", "port-file", "now", "misbehave",
     ]
 
     /// Calls `ready` once with a line for people when requests are answered; returns when told to end.
@@ -12,13 +12,7 @@ package enum Serve {
         let arguments = try Arguments(words, known: options)
         let workspace = Workspace(directory: try arguments.required("directory"))
         let shape = try arguments.shape(before: workspace.shape())
-        var misbehaviour = Misbehaviour()
-        if let fault = arguments["fault"] {
-            guard let chosen = Misbehaviour(fault) else {
-                throw UsageError("--fault takes 429:N, 500:N, cut:N, joined by commas")
-            }
-            misbehaviour = chosen
-        }
+        let misbehaviour = try Misbehaviour(arguments["misbehave"] ?? "")
         var now = shape.night(1)
         if let text = arguments["now"] {
             guard let moment = Timestamp(text) else { throw UsageError("--now must be a moment such as \(now)") }
@@ -35,10 +29,12 @@ package enum Serve {
         let secrets = Workspace.Secrets(seed: shape.seed)
         if workspace.shape() == nil { try workspace.write(shape) }
         try workspace.write(secrets)
-        let api = SimulatedAPI(world: World(shape), apiKey: secrets.apiKey, controlToken: secrets.control, now: now)
+        let api = SimulatedAPI(
+            world: World(shape), apiKey: secrets.apiKey, controlToken: secrets.control, now: now,
+            misbehaviour: misbehaviour)
         let certificates = try Certificates(directory: workspace.directory)
         let port: Int = try arguments.number("port", in: 0...65_535) ?? Generate.usualPort
-        let server = try HTTPServer(api: api, certificates: certificates, port: port, misbehaviour: misbehaviour)
+        let server = try HTTPServer(api: api, certificates: certificates, port: port)
         try workspace.writeConfiguration(port: server.port)
         if let file = arguments["port-file"] {
             let place = Workspace(directory: ".")

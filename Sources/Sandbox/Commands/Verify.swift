@@ -2,7 +2,7 @@ import Foundation
 
 /// `tieout-sandbox verify`: did the reconciler find the truth, the whole truth, and nothing else?
 package enum Verify {
-    package static let options = ["truth", "breaks", "night", "rules"]
+    package static let options = ["truth", "breaks", "night", "rules", "rows", "directory"]
     /// The rules that the planted faults are about.
     package static let usualRules = [
         "duplicate_charge", "paid_unsettled", "expired_session", "webhook_missing", "amount_mismatch", "unknown_value",
@@ -11,6 +11,7 @@ package enum Verify {
     /// Prints every discrepancy through `say`, then the summary; true where there is none.
     package static func run(_ words: ArraySlice<String>, say: (String) -> Void) throws -> Bool {
         let arguments = try Arguments(words, known: options)
+        if let rows = arguments["rows"] { return try compare(rows: rows, arguments, say: say) }
         let truth = try read(arguments.required("truth"))
         let breaks = try read(arguments.required("breaks"))
         let rules = arguments["rules"]?.split(separator: ",").map(String.init) ?? usualRules
@@ -22,6 +23,18 @@ package enum Verify {
         for line in verification.unexpected { say("unexpected: \(line)") }
         say(verification.summary)
         return verification.agrees
+    }
+
+    /// Stored transactions against what the provider showed that night.
+    private static func compare(rows path: String, _ arguments: Arguments, say: (String) -> Void) throws -> Bool {
+        guard arguments["breaks"] == nil else { throw UsageError("--rows and --breaks are two questions: ask one") }
+        let workspace = Workspace(directory: try arguments.required("directory"))
+        guard let shape = workspace.shape() else { throw UsageError("\(workspace.directory) holds no world") }
+        let night: Int = try arguments.number("night", in: 1...shape.nights) ?? shape.nights
+        let result = try RowVerification(CSVTable(read(path)), World(shape), at: shape.night(night))
+        for line in result.details { say(line) }
+        say(result.summary)
+        return result.agrees
     }
 
     private static func read(_ path: String) throws(UsageError) -> [UInt8] {

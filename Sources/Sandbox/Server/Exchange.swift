@@ -9,12 +9,6 @@ enum Exchange {
         var body: [UInt8] = []
     }
 
-    /// Half an answer, to be sent before the connection is cut.
-    private final class Torn {
-        let bytes: [UInt8]
-        init(_ bytes: [UInt8]) { self.bytes = bytes }
-    }
-
     /// More than any control request needs.
     private static let bodyCap = 65_536
 
@@ -87,24 +81,13 @@ enum Exchange {
     private static func answer(
         _ request: APIRequest, _ connection: OpaquePointer, _ service: HTTPServer.Service
     ) -> MHD_Result {
-        let isControl = request.path.hasPrefix("/_sandbox/")
-        let act = isControl ? .answer : service.misbehaviour.act(request: service.next())
-        switch act {
-        case .tooManyRequests(let seconds):
-            var response = APIResponse(429, Array(#"{"code":"TOO_MANY_REQUESTS","message":"Slow down"}"#.utf8))
-            response.headers.append(("Retry-After", String(seconds)))
-            return send(response, on: connection)
-        case .serverError:
-            // Some faults of real servers are no JSON at all.
-            var response = APIResponse(500, Array("<html>Internal Server Error</html>".utf8))
-            response.headers = [("Content-Type", "text/html")]
-            return send(response, on: connection)
-        case .cutBody:
-            return tear(service.api.answer(request), on: connection)
-        case .answer:
-            var response = service.api.answer(request)
-            Coding.compress(&response, accepted: request.headers["accept-encoding"] ?? "")
-            return send(response, on: connection)
+        var answer = service.api.answer(request)
+        switch answer.delivery {
+        case .whole:
+            Coding.compress(&answer, accepted: request.headers["accept-encoding"] ?? "")
+            return send(answer, on: connection)
+        case .hangUp: return MHD_Result.NO
+        case .cut, .stall, .drip, .padded: return Trickle.send(answer, on: connection, service)
         }
     }
 
@@ -116,32 +99,8 @@ enum Exchange {
         return queue(response, answer, on: connection)
     }
 
-    /// Announces the whole length, sends half, and closes.
-    private static func tear(_ answer: APIResponse, on connection: OpaquePointer) -> MHD_Result {
-        let torn = Unmanaged.passRetained(Torn(Array(answer.body.prefix(answer.body.count / 2))))
-        let response = MHD_create_response_from_callback(
-            UInt64(answer.body.count), 4_096,
-            { context, position, buffer, room in
-                guard let context, let buffer else { return -2 }
-                let bytes = Unmanaged<Torn>.fromOpaque(context).takeUnretainedValue().bytes
-                let start = Int(position)
-                // −2 ends the connection with an error.
-                guard start < bytes.count else { return -2 }
-                let count = min(room, bytes.count - start)
-                bytes[start..<start + count].withUnsafeBytes { part in
-                    if let base = part.baseAddress { memcpy(buffer, base, count) }
-                }
-                return count
-            }, torn.toOpaque(),
-            { context in
-                if let context { Unmanaged<Torn>.fromOpaque(context).release() }
-            })
-        return queue(response, answer, on: connection)
-    }
-
-    private static func queue(
-        _ response: OpaquePointer?, _ answer: APIResponse, on connection: OpaquePointer
-    ) -> MHD_Result {
+    /// Gives the response to libmicrohttpd, under the answer's status and headers.
+    static func queue(_ response: OpaquePointer?, _ answer: APIResponse, on connection: OpaquePointer) -> MHD_Result {
         guard let response else { return MHD_Result.NO }
         defer { MHD_destroy_response(response) }
         for (name, value) in answer.headers { MHD_add_response_header(response, name, value) }

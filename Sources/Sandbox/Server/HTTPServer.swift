@@ -11,16 +11,13 @@ package final class HTTPServer {
     /// What every connection needs; lives as long as the daemon.
     final class Service: Sendable {
         let api: SimulatedAPI
-        let misbehaviour: Misbehaviour
-        private let requests = Atomic<Int>(0)
+        private let ending = Atomic<Bool>(false)
 
-        init(api: SimulatedAPI, misbehaviour: Misbehaviour) {
-            self.api = api
-            self.misbehaviour = misbehaviour
-        }
+        init(api: SimulatedAPI) { self.api = api }
 
-        /// The number of this request, from 1.
-        func next() -> Int { requests.add(1, ordering: .relaxed).newValue }
+        /// Whoever keeps a client waiting gives up.
+        var isEnding: Bool { ending.load(ordering: .relaxed) }
+        func end() { ending.store(true, ordering: .relaxed) }
     }
 
     private let daemon: OpaquePointer
@@ -28,10 +25,8 @@ package final class HTTPServer {
     package let port: Int
 
     /// `port` 0 takes any free one.
-    package init(
-        api: SimulatedAPI, certificates: Certificates, port: Int, misbehaviour: Misbehaviour = Misbehaviour()
-    ) throws {
-        let held = Unmanaged.passRetained(Service(api: api, misbehaviour: misbehaviour))
+    package init(api: SimulatedAPI, certificates: Certificates, port: Int) throws {
+        let held = Unmanaged.passRetained(Service(api: api))
         guard let started = Self.start(held, certificates: certificates, port: port) else {
             held.release()
             throw Failure(description: "port \(port) cannot be opened on loopback")
@@ -81,6 +76,7 @@ package final class HTTPServer {
 
     /// Waits for what is in progress and closes the port.
     package func stop() {
+        service.takeUnretainedValue().end()
         MHD_stop_daemon(daemon)
         service.release()
     }

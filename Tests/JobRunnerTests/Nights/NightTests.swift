@@ -59,7 +59,7 @@ struct NightTests {
 
     @Test("an order of the provider to wait, failures and a cut body cost time, not rows")
     func misbehaviour() async throws {
-        let trouble = try #require(Misbehaviour("500:3,cut:2"))
+        let trouble = try Misbehaviour("5xx:every=3:times=0:status=500,cut:after=1")
         let nights = try SimulatedNights(misbehaviour: trouble)
         let calm = try SimulatedNights()
         try nights.arrive(1)

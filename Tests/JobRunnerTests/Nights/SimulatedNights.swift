@@ -40,9 +40,9 @@ final class SimulatedNights {
             folder,
         ])
         api = SimulatedAPI(
-            world: world, apiKey: secrets.apiKey, controlToken: secrets.control, now: shape.night(1))
-        server = try HTTPServer(
-            api: api, certificates: try Certificates(directory: folder), port: 0, misbehaviour: misbehaviour)
+            world: world, apiKey: secrets.apiKey, controlToken: secrets.control, now: shape.night(1),
+            misbehaviour: misbehaviour)
+        server = try HTTPServer(api: api, certificates: try Certificates(directory: folder), port: 0)
         try workspace.writeConfiguration(port: server.port)
         database = try TestDatabase.make(templateName: "nights") { try ReferenceData.load(on: $0, root: $1) }
         try workspace.write("secrets/database", Array(database.conninfo.utf8), isSecret: true)
