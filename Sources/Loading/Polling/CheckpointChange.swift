@@ -45,6 +45,13 @@ extension WalkCheckpoint {
             object.member("newest", newest?.description)
             object.member("distinct", integer: distinct)
             object.member("first_total", integer: firstTotal)
+            if let below {
+                object.object("below") { head in
+                    head.member("newest", below.newest.description)
+                    head.member("total", integer: below.total)
+                    head.member("ids", strings: below.ids)
+                }
+            }
         }
         return writer.text
     }
@@ -65,6 +72,17 @@ extension WalkCheckpoint {
                 limit: Int(limit)),
             edgeIsLearnt: root["edge_learnt"]?.boolValue == true,
             order: root["order"]?.string.flatMap(ListOrder.init(rawValue:)), oldest: time("oldest"),
-            newest: time("newest"), distinct: Int(distinct), firstTotal: root["first_total"]?.integer.map { Int($0) })
+            newest: time("newest"), distinct: Int(distinct), firstTotal: root["first_total"]?.integer.map { Int($0) },
+            below: root["below"].flatMap { WindowHead(json: $0) })
+    }
+}
+
+extension WindowHead {
+    /// Nil where something else stands there: the walk then reads on to its own end.
+    fileprivate init?(json: JSONValue) {
+        guard let newest = json["newest"]?.string.flatMap({ Timestamp($0) }), let ids = json["ids"], ids.isArray
+        else { return nil }
+        self.init(
+            ids: ids.elements.compactMap(\.string), newest: newest, total: json["total"]?.integer.map { Int($0) })
     }
 }

@@ -47,7 +47,7 @@ struct PollSession {
     /// False once a request has failed for good: what follows would fail likewise.
     var goesOn: Bool { failure == nil }
 
-    mutating func take(_ result: WalkRunner.Result, name: String, now: Timestamp) {
+    mutating func take(_ result: WalkResult, name: String, now: Timestamp) {
         walks += result.end.counters
         met.formUnion(result.met)
         failure = failure ?? result.failure

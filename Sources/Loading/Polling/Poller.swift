@@ -66,28 +66,27 @@ package final class Poller {
         let limit = lister.pageLimit
         let settings = parts.settings
         var backfillTried = false
-        for (name, point) in try checkpoints() where session.goesOn && !stop.isRequested {
-            if point.kind == .backfill { backfillTried = true }
-            let walk = Walk(resuming: point, settleLag: settings.settleLag, groupRows: settings.groupRows)
-            try await run(walk, name, lister, store, &session, stop)
+        for (name, windows) in try openWalks() where session.goesOn && !stop.isRequested {
+            if windows.contains(where: { $0.walk.plan.kind == .backfill }) { backfillTried = true }
+            try await run(windows, name, lister, store, &session, stop)
         }
         guard session.goesOn, !stop.isRequested else { return }
         let wasComplete = session.state.backfillComplete
         if !session.backfillComplete {
             if backfillTried { return }
             let plan = self.plan(.backfill, from: settings.backfillFrom, to: nil, limit)
-            try await run(Walk(plan: plan), WalkKind.backfill.rawValue, lister, store, &session, stop)
+            try await run(plan, WalkKind.backfill.rawValue, lister, store, &session, stop)
             return
         }
         guard let watermark = session.watermark else { return }
         let from = watermark.adding(seconds: -settings.lookBack)
         let plan = self.plan(.incremental, from: from, to: nil, limit)
-        try await run(Walk(plan: plan), WalkKind.incremental.rawValue, lister, store, &session, stop)
+        try await run(plan, WalkKind.incremental.rawValue, lister, store, &session, stop)
         guard wasComplete, settings.sweep != .off else { return }
         for slice in DeepSweep.slices(settings, now: parts.context.clock.now(), until: from)
         where session.goesOn && !stop.isRequested {
             let plan = self.plan(.sweep, from: slice.from, to: slice.to, limit)
-            try await run(Walk(plan: plan), "sweep \(slice.number)", lister, store, &session, stop)
+            try await run(plan, "sweep \(slice.number)", lister, store, &session, stop)
         }
     }
 
@@ -98,13 +97,27 @@ package final class Poller {
     }
 
     private func run(
-        _ walk: Walk, _ name: String, _ lister: any Lister, _ store: TransactionStore,
+        _ plan: WalkPlan, _ name: String, _ lister: any Lister, _ store: TransactionStore,
         _ session: inout PollSession, _ stop: StopFlag
     ) async throws {
-        let runner = WalkRunner(
-            walk: walk, name: name, lister: lister, mapping: source.provider.transactions, store: store, parts: parts,
-            watermark: session.state.watermark, interest: Set(session.rereads))
-        let result = try await runner.run(stop: stop)
+        try await run([(name, Walk(plan: plan))], name, lister, store, &session, stop)
+    }
+
+    private func run(
+        _ windows: [(name: String, walk: Walk)], _ name: String, _ lister: any Lister, _ store: TransactionStore,
+        _ session: inout PollSession, _ stop: StopFlag
+    ) async throws {
+        func walk(_ walks: [(name: String, walk: Walk)], windows: Int) async throws -> WalkResult {
+            try await WindowedWalk(
+                name: name, walks: walks, lister: lister, mapping: source.provider.transactions, store: store,
+                parts: parts, watermark: session.state.watermark, interest: Set(session.rereads), windows: windows
+            ).run(stop: stop)
+        }
+        var result = try await walk(windows, windows: parts.settings.parallelWindows)
+        if result.joinsAreInDoubt, result.failure == nil, !stop.isRequested {
+            try forget(name)
+            result = try await walk([(name, Walk(plan: result.plan))], windows: 1)
+        }
         session.take(result, name: name, now: parts.context.clock.now())
         var fields = [
             ("source", source.id), ("walk", name), ("pages", "\(result.end.counters.pages)"),
@@ -114,17 +127,46 @@ package final class Poller {
         parts.context.log(LogLine(result.end.isComplete ? .info : .warning, "walk finished", fields))
     }
 
-    private func checkpoints() throws -> [(name: String, point: WalkCheckpoint)] {
+    /// The walks that an earlier run left open, each with its windows.
+    private func openWalks() throws -> [(name: String, windows: [(name: String, walk: Walk)])] {
         let rows = try connection.query(
             try parts.context.sql.text("SQL/loading/checkpoints.sql"),
             [.int(parts.context.account), .text(source.id), .text(source.provider.transactions.resource)])
-        var found: [(String, WalkCheckpoint)] = []
+        var found: [String: [(name: String, walk: Walk)]] = [:]
+        var unreadable: Set<String> = []
         for row in rows {
-            if let point = WalkCheckpoint(json: try row.text("position")) {
-                found.append((try row.text("walk"), point))
+            let name = try row.text("walk")
+            let base = WindowName(name).base
+            guard let point = WalkCheckpoint(json: try row.text("position")) else {
+                unreadable.insert(base)
+                continue
             }
+            let settings = parts.settings
+            found[base, default: []].append(
+                (name, Walk(resuming: point, settleLag: settings.settleLag, groupRows: settings.groupRows)))
         }
-        return found
+        // One window's position says nothing without the others': the walk begins anew, which loses time only.
+        for base in unreadable {
+            try forget(base)
+            found[base] = nil
+        }
+        return found.sorted { $0.key < $1.key }.map { name, windows in
+            (name, windows.sorted { WindowName($0.name).number < WindowName($1.name).number })
+        }
+    }
+
+    /// Drops the positions of all windows of a walk.
+    private func forget(_ base: String) throws {
+        let context = parts.context
+        let sql = try context.sql.text("SQL/loading/drop_walk.sql")
+        try connection.transaction { connection in
+            try context.fence.check(on: connection)
+            try connection.execute(
+                sql,
+                [
+                    .int(context.account), .text(source.id), .text(source.provider.transactions.resource), .text(base),
+                ])
+        }
     }
 
     // MARK: Single reads
@@ -189,4 +231,13 @@ package final class Poller {
         if let text = outcome.failureText { fields.append(("failure", text)) }
         parts.context.log(LogLine(outcome.isComplete ? .info : .warning, "source polled", fields))
     }
+}
+
+/// What the parts of a poll share.
+struct PollerParts {
+    typealias Fetch = @Sendable (HTTPRequest, Set<Int>) async throws(HTTPError) -> HTTPResponse
+    let context: LoadContext
+    let settings: PollSettings
+    let machine: MachineClock
+    let fetch: Fetch
 }

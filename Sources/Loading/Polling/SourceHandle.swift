@@ -14,8 +14,11 @@ package struct PollSettings: Sendable, Hashable {
     package var sweep: Sweep = .slice
     /// Rows older than this are not asked for by a first backfill; nil: from the first there ever was.
     package var backfillFrom: Timestamp?
-    /// Rows at which a group is committed.
-    package var groupRows = 10_000
+    /// Rows at which a group is committed. Two groups may wait for the database while a third one fills: this is what
+    /// decides how much memory a load takes.
+    package var groupRows = 4000
+    /// Windows of one walk that are read at the same time at most, all within the source's one rate budget.
+    package var parallelWindows = 6
     /// Single reads under way at once.
     package var parallelReads = 4
     /// Unlisted rows that are read again by id at most, in one run.

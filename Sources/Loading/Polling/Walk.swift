@@ -18,6 +18,8 @@ package struct Walk: Sendable {
         case groupIsOld
         /// The operator wants the run to end.
         case stopRequested
+        /// The rows have reached the first ones of the window below, which another walk reads on from there.
+        case metWindowBelow
     }
 
     package enum Action: Sendable, Hashable {
@@ -37,6 +39,8 @@ package struct Walk: Sendable {
     package private(set) var oldest: Timestamp?
     package private(set) var newest: Timestamp?
     package private(set) var isFinished = false
+    /// Where the window below begins, once its first rows are stored: this walk may end there.
+    package var below: WindowHead?
 
     var ask: PageAsk
     var edgeIsLearnt = false
@@ -63,6 +67,13 @@ package struct Walk: Sendable {
         ask = plan.firstAsk
     }
 
+    /// A window of a list that `other` walks too: what the cursor names mean need not be learnt again.
+    package init(plan: WalkPlan, learntFrom other: Walk) {
+        self.init(plan: plan)
+        ask.edge = other.ask.edge
+        edgeIsLearnt = other.edgeIsLearnt
+    }
+
     /// Goes on below the committed position of an earlier run.
     package init(resuming point: WalkCheckpoint, settleLag: Int64 = 900, groupRows: Int = 10_000) {
         plan = WalkPlan(
@@ -74,6 +85,7 @@ package struct Walk: Sendable {
         oldest = point.oldest
         newest = point.newest
         distinct = point.distinct
+        below = point.below
         totals.first = point.firstTotal
         totals.isUsable = point.firstTotal != nil
         totals.firstIsKnown = point.ask.cursor != nil
@@ -91,6 +103,7 @@ package struct Walk: Sendable {
         case .failed(let reason): return finish(.incomplete(reason: reason, resumable: true))
         case .stopRequested: return finish(.incomplete(reason: "stopped on request", resumable: true))
         case .groupIsOld: return groupPages > 0 ? commit() : []
+        case .metWindowBelow: return finish(.complete)
         }
     }
 
@@ -340,7 +353,7 @@ package struct Walk: Sendable {
         WalkCheckpoint(
             kind: plan.kind, from: plan.from, to: plan.to, startedAt: plan.startedAt, ask: ask,
             edgeIsLearnt: edgeIsLearnt, order: order, oldest: oldest, newest: newest, distinct: distinct,
-            firstTotal: totals.isUsable ? totals.first : nil)
+            firstTotal: totals.isUsable ? totals.first : nil, below: below)
     }
 }
 

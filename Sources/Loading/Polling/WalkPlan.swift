@@ -82,10 +82,13 @@ package struct WalkCheckpoint: Sendable, Hashable {
     package var distinct: Int
     /// The total that the first page gave, where totals can be trusted.
     package var firstTotal: Int?
+    /// The first rows of the window below: the walk may end there.
+    package var below: WindowHead?
 
     package init(
         kind: WalkKind, from: Timestamp?, to: Timestamp?, startedAt: Timestamp, ask: PageAsk, edgeIsLearnt: Bool,
-        order: ListOrder?, oldest: Timestamp?, newest: Timestamp?, distinct: Int, firstTotal: Int?
+        order: ListOrder?, oldest: Timestamp?, newest: Timestamp?, distinct: Int, firstTotal: Int?,
+        below: WindowHead? = nil
     ) {
         self.kind = kind
         self.from = from
@@ -98,6 +101,7 @@ package struct WalkCheckpoint: Sendable, Hashable {
         self.newest = newest
         self.distinct = distinct
         self.firstTotal = firstTotal
+        self.below = below
     }
 }
 

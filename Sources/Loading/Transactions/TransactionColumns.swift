@@ -73,7 +73,7 @@ enum TransactionColumns {
         try copy.write(stamp.packNo)
         try copy.write(evidence.offset)
         try copy.write(evidence.length)
-        try copy.write(bytes: version.row.rawHash)
+        try copy.write(bytes: version.rawHash)
         try copy.write(bytes: version.order.contentHash)
         if let supersededAt = stamp.supersededAt { try copy.write(supersededAt) }
     }

@@ -175,7 +175,7 @@ package final class TransactionStore {
                 continue
             }
             do throws(RowFault) {
-                let version = Version(row: row, mapped: try mapping.map(row.element))
+                let version = try row.version(mapping)
                 let id = version.mapped.transactionID
                 plan.takenIn.insert(id)
                 if known[id]?.contentHash == version.order.contentHash {
@@ -208,8 +208,8 @@ package final class TransactionStore {
         var byContent: [[UInt8]: Version] = [:]
         for version in versions {
             if let other = byContent[version.order.contentHash],
-                (other.order.requestStartedAt.microseconds, other.row.rawHash.description)
-                    <= (version.order.requestStartedAt.microseconds, version.row.rawHash.description)
+                (other.order.requestStartedAt.microseconds, other.rawHash.description)
+                    <= (version.order.requestStartedAt.microseconds, version.rawHash.description)
             {
                 continue
             }
@@ -289,7 +289,7 @@ package final class TransactionStore {
         if versions.isEmpty { return }
         try connection.copyIn(table, columns: columns) { writer in
             for version in versions {
-                let place = pack.append(cutting: version.row.element, with: mapping.redaction)
+                let place = pack.append(cutting: version.element, with: mapping.redaction)
                 try TransactionColumns.write(version, stamp, evidence: place, into: &writer)
             }
         }

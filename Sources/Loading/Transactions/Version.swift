@@ -12,16 +12,38 @@ package struct IncomingRow: Sendable {
     package let requestStartedAt: Timestamp
     /// Resource and page, or resource and id: where a person can look.
     package let place: String
+    /// What the mapping made of it, where that did not wait until the row turned out to be new.
+    private let ahead: Result<Version, RowFault>?
 
     package init(
         element: JSONValue, identity: RowIdentity, mapping: any ElementMapping, requestStartedAt: Timestamp,
-        place: String
+        place: String, mappedAhead: Bool = false
     ) {
         self.element = element
         self.identity = identity
-        rawHash = RawHash.of(element, mapping)
+        let rawHash = RawHash.of(element, mapping)
+        self.rawHash = rawHash
         self.requestStartedAt = requestStartedAt
         self.place = place
+        guard mappedAhead, !identity.isStranger else {
+            ahead = nil
+            return
+        }
+        do throws(RowFault) {
+            ahead = .success(
+                Version(
+                    element: element, rawHash: rawHash, requestStartedAt: requestStartedAt,
+                    mapped: try mapping.map(element)))
+        } catch {
+            ahead = .failure(error)
+        }
+    }
+
+    /// The row as a version; throws what makes it unusable.
+    func version(_ mapping: any ElementMapping) throws(RowFault) -> Version {
+        if let ahead { return try ahead.get() }
+        return Version(
+            element: element, rawHash: rawHash, requestStartedAt: requestStartedAt, mapped: try mapping.map(element))
     }
 }
 
@@ -47,18 +69,20 @@ package struct VersionOrder: Sendable, Hashable, Comparable {
     }
 }
 
-/// One mapped version, ready to be written.
-struct Version {
-    let row: IncomingRow
+/// One mapped version, ready to be written. A class: what a mapping reads from a row is far too wide to be copied.
+final class Version: Sendable {
+    let element: JSONValue
+    let rawHash: [UInt8]
     let mapped: MappedTransaction
     let order: VersionOrder
 
-    init(row: IncomingRow, mapped: MappedTransaction) {
-        self.row = row
+    init(element: JSONValue, rawHash: [UInt8], requestStartedAt: Timestamp, mapped: MappedTransaction) {
+        self.element = element
+        self.rawHash = rawHash
         self.mapped = mapped
         order = VersionOrder(
-            versionTime: mapped.updatedAt ?? row.requestStartedAt, stateRank: mapped.reading.rank,
-            requestStartedAt: row.requestStartedAt, contentHash: mapped.contentHash())
+            versionTime: mapped.updatedAt ?? requestStartedAt, stateRank: mapped.reading.rank,
+            requestStartedAt: requestStartedAt, contentHash: mapped.contentHash())
     }
 }
 

@@ -35,6 +35,8 @@ final class FakeMeld: Sendable {
         var fraction = ""
         /// JSON texts that stand on the first page beside the rows.
         var extraElements: [String] = []
+        /// The list's own order, the greatest first, where it is not that of creation.
+        var sortsBy: (@Sendable (Row) -> Int)?
         var onRequest: (@Sendable (Int, inout State) -> Void)?
     }
 
@@ -80,7 +82,10 @@ final class FakeMeld: Sendable {
         let to = query["to"].flatMap { Timestamp($0, assumingUTC: true) }
         let listed = state.rows.filter { !$0.hidden && !$0.gone }
             .filter { row in from.map { row.createdAt > $0 } != false && to.map { row.createdAt < $0 } != false }
-            .sorted { (($0.createdAt, $0.id) > ($1.createdAt, $1.id)) != state.oldestFirst }
+            .sorted { a, b in
+                if let key = state.sortsBy { return key(a) > key(b) }
+                return ((a.createdAt, a.id) > (b.createdAt, b.id)) != state.oldestFirst
+            }
         var slice = listed[...]
         if let cursor = query["after"] ?? query["before"] {
             guard cursor.hasPrefix(state.keyPrefix), !state.expireCursors,
