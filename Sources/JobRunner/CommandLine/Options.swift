@@ -22,7 +22,9 @@ enum OptionList {
             name: "now", value: "T", help: "ledger time instead of the machine's, e.g. 2026-08-11T02:30:00Z"),
         OptionDescription(
             name: "as-of", value: "T", help: "on run, poll, load: the same as --now; on report: what was known then"),
-        OptionDescription(name: "since", value: "T", help: "poll: walk from here instead of from the watermark"),
+        OptionDescription(
+            name: "since", value: "T",
+            help: "poll: walk from here instead of from the watermark; quarantine: known from then on"),
         OptionDescription(name: "source", value: "S", help: "only this source"),
         OptionDescription(
             name: "output", value: "DIR", help: "where reports are published (default: `reports` of the configuration)"),
@@ -40,7 +42,14 @@ enum OptionList {
         OptionDescription(name: "rule", value: "R", help: "breaks list: only this rule"),
         OptionDescription(
             name: "state", value: "S", help: "lists: only this state (open, acknowledged, resolved; all)"),
-        OptionDescription(name: "reason", value: "TEXT", help: "breaks ack: why"),
+        OptionDescription(
+            name: "reason", value: "TEXT",
+            help: "breaks ack, quarantine drop: why; quarantine list, retry: only where the reason holds these words"),
+        OptionDescription(
+            name: "feed", value: "F", help: "quarantine: only of this feed (provider, webhook, book)"),
+        OptionDescription(
+            name: "file", value: "PATH",
+            help: "quarantine retry: a file to look in, instead of the configured ones (may be repeated)"),
         OptionDescription(
             name: "raw", value: nil, help: "report: CSV for machines, without guarding spreadsheet formulas"),
         OptionDescription(name: "bom", value: nil, help: "report: CSV with a byte-order mark, for Excel"),

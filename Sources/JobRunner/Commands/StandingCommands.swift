@@ -20,7 +20,7 @@ enum StandingCommands {
         var table = TextTable(
             "account", "source", "provider", "environment", "life", "feed", "complete to", "last success",
             "failing since",
-            "why", "backfill", "records", "late", "unproven")
+            "why", "backfill", "records", "late", "unproven", "unknown fields")
         let connection = try workspace.connection()
         for account in try workspace.accounts() {
             for row in try connection.query(sql, [.int(account.id)]) {
@@ -34,7 +34,8 @@ enum StandingCommands {
                     feed == "provider" ? (try row.bool("backfill_complete") ? "complete" : "unfinished") : nil,
                     try row.optionalInt("records").map { String($0) },
                     try row.optionalInt("late_arrivals").map { String($0) },
-                    try row.optionalInt("waiting").map { String($0) })
+                    try row.optionalInt("waiting").map { String($0) },
+                    try row.optionalInt("unknown_fields").map { String($0) })
             }
         }
         workspace.print(table.text(try workspace.listFormat(), empty: "sources: nothing was polled or loaded yet"))

@@ -53,7 +53,7 @@ package final class JobLock: Sendable {
         }()
         guard let fence else {
             let holder = try connection.query(
-                "select holder->>'host' || ', process ' || (holder->>'pid') as place from tieout.job_lock where account_id = $1",
+                "select concat_ws(', process ', holder->>'host', holder->>'pid') as place from tieout.job_lock where account_id = $1",
                 [.int(account)]
             ).first?.optionalText("place")
             throw Refusal.held(holder: holder ?? "unknown")

@@ -10,6 +10,7 @@ import Reporting
 final class AccountRun {
     let workspace: Workspace
     let job: JobDefinition
+    private let session: JobSession
     let inputs: JobSession.Inputs?
     let account: AccountConfiguration
     let clock: LedgerClock
@@ -20,6 +21,7 @@ final class AccountRun {
     init(session: JobSession, account: AccountConfiguration, clock: LedgerClock) throws {
         workspace = session.workspace
         job = session.job
+        self.session = session
         inputs = session.inputs
         self.account = account
         self.clock = clock
@@ -87,6 +89,10 @@ final class AccountRun {
             try HistoryPartitions.ensure(
                 on: connection, table: table, covering: start...start.adding(seconds: 2 * 86_400))
         }
+        if let entries = session.retries[account.name] {
+            let step = RetryStep(run: self, context: context, sources: sources, connection: connection)
+            session.retried[account.name] = try await step.perform(entries)
+        }
         if job.steps.contains(.load) {
             try LoadStep(run: self, context: context, sources: sources, connection: connection).perform()
             try refreshStatistics(context, on: connection)
@@ -108,6 +114,7 @@ final class AccountRun {
             summary = try ReconcileStep(run: self, context: context, connection: connection, asOf: asOf).perform()
             try refreshStatistics(context, on: connection)
         }
+        try countQuarantine(context, on: connection)
         let status = conditions.max() ?? .done
         try connection.transaction { connection in
             try context.fence.check(on: connection)
@@ -126,6 +133,16 @@ final class AccountRun {
             return try TableStatistics(library: sql).refresh(on: connection)
         }
         if !tables.isEmpty { log(.debug, "statistics gathered", [("tables", tables.joined(separator: " "))]) }
+    }
+
+    /// What a run set aside that was killed later has been told to nobody: it is new until a run has come to its end.
+    private func countQuarantine(_ context: LoadContext, on connection: Connection) throws {
+        let fresh = try connection.query(
+            sql.text("SQL/loading/quarantine/new_since_last_run.sql"), [.int(account.id), .int(context.run)]
+        ).only().int("fresh")
+        if fresh == 0 { return }
+        log(.warning, "newly quarantined", [("records", String(fresh)), ("see", "tieout quarantine list")])
+        conditions.insert(.quarantined)
     }
 
     private func checkStop() throws {

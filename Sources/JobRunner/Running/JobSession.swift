@@ -3,7 +3,7 @@ import Payments
 import Postgres
 
 /// One execution of a job over its accounts, one after another, each with its own lock, run record and report.
-struct JobSession {
+final class JobSession {
     /// Files given on the command line instead of those of the configuration.
     struct Inputs {
         var orders: [String]
@@ -13,6 +13,9 @@ struct JobSession {
     let workspace: Workspace
     let job: JobDefinition
     let inputs: Inputs?
+    /// Instead of steps: quarantined records to try again, by account, and how they stand afterwards.
+    var retries: [String: [QuarantineList.Entry]] = [:]
+    var retried: [String: [QuarantineList.Entry]] = [:]
 
     init(_ workspace: Workspace, job: JobDefinition, inputs: Inputs? = nil) {
         self.workspace = workspace

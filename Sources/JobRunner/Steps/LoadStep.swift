@@ -26,11 +26,7 @@ struct LoadStep {
             let outcome = try BookLoader(context, connection).load(path: path, options: options)
             note(outcome, feed: "book", path: path)
         }
-        let endpoints = sources.all.compactMap { source in
-            source.provider.webhooks.map {
-                WebhookSource(id: source.name, scheme: $0, urls: source.configuration.webhookURLs)
-            }
-        }
+        let endpoints = sources.webhookEndpoints
         // Without a file too: what waits for a key is judged again, or cut when its time is over.
         if !webhooks.isEmpty || !endpoints.isEmpty {
             let loader = WebhookHistoryLoader(context, connection, sources: endpoints)
@@ -58,7 +54,7 @@ struct LoadStep {
 
     /// A folder stands for its `.csv` and `.csv.gz` files in the order of their names; a missing folder of the
     /// configuration is an error, an empty one is not.
-    private static func bookFiles(_ path: String) throws -> [String] {
+    static func bookFiles(_ path: String) throws -> [String] {
         var isFolder: ObjCBool = false
         guard path != "-", FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue
         else {
@@ -66,5 +62,16 @@ struct LoadStep {
         }
         return try FileManager.default.contentsOfDirectory(atPath: path)
             .filter { $0.hasSuffix(".csv") || $0.hasSuffix(".csv.gz") }.sorted().map { path + "/" + $0 }
+    }
+}
+
+extension SourceSet {
+    /// The sources that get webhooks, with the addresses they were captured at.
+    var webhookEndpoints: [WebhookSource] {
+        all.compactMap { source in
+            source.provider.webhooks.map {
+                WebhookSource(id: source.name, scheme: $0, urls: source.configuration.webhookURLs)
+            }
+        }
     }
 }

@@ -51,27 +51,12 @@ struct PollStep {
         -> Result
     {
         let configuration = work.source.configuration
-        var settings = HTTPConfiguration()
-        settings.caFile = configuration.caFile
-        settings.userAgent = "tieout/\(CommandLineTool.version)"
         do {
-            let client = try HTTPClient(settings)
+            let client = try work.source.client()
             defer { client.close() }
             let clock = MachineClock.system()
-            let rate = RateLimit.paced(
-                permits: configuration.requestsPerMinute, per: .seconds(60),
-                burst: max(1, configuration.requestsPerMinute / 10))
             let name = configuration.name
-            let log = context.log
-            let fetcher = Fetcher(client: client, budget: RateBudget([rate], clock: clock), clock: clock) { retry in
-                log(
-                    LogLine(
-                        .warning, "request again",
-                        [
-                            ("source", name), ("request", retry.request), ("attempt", String(retry.attempt)),
-                            ("reason", "\(retry.reason)"), ("pause_ms", String(retry.pauseMilliseconds)),
-                        ]))
-            }
+            let fetcher = work.source.fetcher(client, clock: clock, log: context.log)
             let connection = try Connection(conninfo.reveal(), applicationName: "tieout \(name)")
             var handle = work.source.handle
             if let since {

@@ -18,11 +18,12 @@ package struct BookLoader {
     }
 
     /// Loads one file, `.gz` or plain, `-` for standard input. The same bytes again are a no-op. Throws `LoadFault`
-    /// where the file is no order book, `PostgresError`, or `Fence.Lost`.
-    package func load(path: String, options: BookOptions = BookOptions()) throws -> LoadOutcome {
+    /// where the file is no order book, `PostgresError`, or `Fence.Lost`. `again`: reads a file that was loaded before,
+    /// for the sake of what was quarantined then.
+    package func load(path: String, options: BookOptions = BookOptions(), again: Bool = false) throws -> LoadOutcome {
         let file = try InputFile(path: path)
         var outcome = LoadOutcome()
-        if try LoadedFiles.knows(file, feed: .book, account: context.account, on: connection) {
+        if try !again && LoadedFiles.knows(file, feed: .book, account: context.account, on: connection) {
             outcome.skippedFiles = 1
             context.log(LogLine(.info, "file skipped", [("feed", "book"), ("file", file.name), ("why", "known")]))
             return outcome

@@ -82,6 +82,14 @@ package struct QuarantineWriter: Sendable {
             ])
     }
 
+    /// Clears open records by their own ids: what they were was taken in after all.
+    package func settle(_ quarantineIDs: [String], on connection: Connection) throws {
+        if quarantineIDs.isEmpty { return }
+        try connection.execute(
+            try context.sql.text("SQL/loading/quarantine/settle.sql"),
+            [.int(context.account), .textArray(quarantineIDs), .timestamp(context.clock.now())])
+    }
+
     /// The record ids that wait in a source's feed.
     package func openIDs(source: String, feed: Feed, on connection: Connection) throws -> Set<String> {
         let rows = try connection.query(

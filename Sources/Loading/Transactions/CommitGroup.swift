@@ -16,6 +16,8 @@ package struct CommitGroup: Sendable {
     package var checkpoint: CheckpointChange?
     /// With the last rows of a backfill: what it has proven, unless stored rows turn out to be unlisted.
     package var proof: BackfillProof?
+    /// Records in quarantine, by their quarantine ids, that these rows are: they leave it in the same transaction.
+    package var settles: [String] = []
 
     package init(
         rows: [IncomingRow], span: ClosedRange<Timestamp>? = nil, openBorder: Timestamp? = nil,

@@ -70,6 +70,7 @@ package final class TransactionStore {
                 let waiting = inQuarantine.union(plan.quarantined.compactMap(\.recordID))
                 let cleared = plan.takenIn.intersection(waiting)
                 try quarantine.clear(cleared.sorted(), source: source, feed: .provider, on: connection)
+                try quarantine.settle(group.settles, on: connection)
                 try countUnknown(plan.unknownPaths, now: now)
                 try group.checkpoint?.apply(on: connection, context: context, source: source, now: now)
                 if let proof = group.proof, unlisted.allSatisfy({ $0.createdAt > proof.watermark }) {

@@ -84,7 +84,7 @@ struct WebhookFileRun {
         var source = only
         do throws(RowFault) {
             let delivery = try DeliveryLine.read(bytes)
-            let (found, check) = try addressee(of: delivery)
+            let (found, check) = try loader.addressee(of: delivery, only: only)
             source = found
             let judged = try JudgedDelivery(
                 delivery, source: found, check: check, file: file.digest, line: number)
@@ -109,20 +109,6 @@ struct WebhookFileRun {
             BadRecord(
                 source: source?.id, recordID: id, references: fault.references.map(\.description).sorted(),
                 reason: fault.reason, line: line, length: length, digest: digest))
-    }
-
-    /// Whose delivery it is. Where several sources share an address, the one whose key proves it.
-    private func addressee(of delivery: WebhookDelivery) throws(RowFault) -> (WebhookSource, SignatureCheck) {
-        if let only { return (only, only.scheme.check(delivery)) }
-        let sources = loader.sources
-        var candidates = sources.filter { $0.receives(delivery.url) }
-        // One source without an address needs none.
-        if candidates.isEmpty, sources.count == 1, sources[0].urls.isEmpty { candidates = sources }
-        guard let first = candidates.first else { throw RowFault("url: belongs to no source") }
-        let checks = candidates.map { ($0, $0.scheme.check(delivery)) }
-        if let proven = checks.first(where: { $0.1.verdict == .valid }) { return proven }
-        if candidates.count > 1 { throw RowFault("url: belongs to several sources, and no key decides") }
-        return (first, checks[0].1)
     }
 
     private mutating func flush(isLast: Bool) throws {

@@ -45,6 +45,22 @@ package struct WebhookHistoryLoader {
         return outcome
     }
 
+    /// Whose delivery it is: `only`, where every delivery is that source's. Where several sources share an address, the
+    /// one whose key proves it.
+    func addressee(
+        of delivery: WebhookDelivery, only: WebhookSource?
+    ) throws(RowFault) -> (WebhookSource, SignatureCheck) {
+        if let only { return (only, only.scheme.check(delivery)) }
+        var candidates = sources.filter { $0.receives(delivery.url) }
+        // One source without an address needs none.
+        if candidates.isEmpty, sources.count == 1, sources[0].urls.isEmpty { candidates = sources }
+        guard let first = candidates.first else { throw RowFault("url: belongs to no source") }
+        let checks = candidates.map { ($0, $0.scheme.check(delivery)) }
+        if let proven = checks.first(where: { $0.1.verdict == .valid }) { return proven }
+        if candidates.count > 1 { throw RowFault("url: belongs to several sources, and no key decides") }
+        return (first, checks[0].1)
+    }
+
     /// Deliveries that were not valid are judged again by the keys of today, a last time before their bytes are cut.
     private func judgeAgain() throws -> LoadOutcome {
         var outcome = LoadOutcome()

@@ -1,0 +1,97 @@
+import Foundation
+import HTTP
+import Loading
+import Payments
+import Postgres
+import Providers
+
+/// Tries quarantined records again, each from where its bytes are: the kept text, the provider, or a line of a file.
+struct RetryStep {
+    let run: AccountRun
+    let context: LoadContext
+    let sources: SourceSet
+    let connection: Connection
+
+    /// Returns the tried records as they stand afterwards, with the state of each.
+    func perform(_ entries: [QuarantineList.Entry]) async throws -> [QuarantineList.Entry] {
+        var outcome = RetryOutcome()
+        let byFeed = Dictionary(grouping: entries, by: \.feed)
+        let files = run.workspace.arguments.all("file")
+        if let bad = byFeed[Feed.book.rawValue] {
+            var options = BookOptions()
+            options.encoding = try run.workspace.arguments.value("encoding") ?? options.encoding
+            let paths = files.isEmpty ? try run.account.orders.flatMap(LoadStep.bookFiles) : files
+            outcome += try BookRetry(context, connection).run(
+                bad, paths: paths, options: options, stop: run.workspace.stop)
+        }
+        if let bad = byFeed[Feed.webhook.rawValue] {
+            let retry = DeliveryRetry(context, connection, sources: sources.webhookEndpoints)
+            outcome += try retry.run(
+                bad, paths: files.isEmpty ? run.account.webhooks : files, stop: run.workspace.stop)
+        }
+        let elements = Dictionary(grouping: byFeed[Feed.provider.rawValue] ?? [], by: \.source)
+        for (name, bad) in elements.sorted(by: { $0.key < $1.key }) {
+            guard let source = sources.all.first(where: { $0.name == name }) else {
+                for entry in bad { outcome.reasons[entry.id] = "source \(name) is not configured any more" }
+                continue
+            }
+            outcome += try await retry(source, bad)
+        }
+        let lines = try RetryTrail(context, connection).close(entries, outcome, actor: NSUserName())
+        note(lines, outcome)
+        return lines.map(\.entry)
+    }
+
+    private func retry(_ source: PreparedSource, _ entries: [QuarantineList.Entry]) async throws -> RetryOutcome {
+        let machine = MachineClock.system()
+        let client = try source.client()
+        defer { client.close() }
+        let fetcher = source.fetcher(client, clock: machine, log: context.log)
+        return try await ElementRetry(
+            source: source.handle, context: context, connection: connection, machine: machine,
+            isOffline: source.configuration.life == .retired
+        ) { request, expected async throws(HTTPError) in
+            try await fetcher.fetch(request, accepting: expected)
+        }.run(entries, stop: run.workspace.stop)
+    }
+
+    private func note(_ lines: [RetryTrail.Line], _ outcome: RetryOutcome) {
+        let cleared = lines.count { $0.isCleared }
+        let kept = lines.count { $0.entry.state == "open" }
+        run.log(
+            kept == 0 ? .info : .warning, "quarantine tried again",
+            [("records", String(lines.count)), ("taken_in", String(cleared)), ("kept", String(kept))])
+        if kept > 0 { run.conditions.insert(.quarantined) }
+        if outcome.isInterrupted || outcome.isRateLimited { run.conditions.insert(.tryLater) }
+        guard let failure = outcome.failure else { return }
+        run.log(.warning, "source failed", [("message", failure)])
+        if !outcome.isRateLimited { run.conditions.insert(.incomplete) }
+    }
+}
+
+extension PreparedSource {
+    /// A client of its own for this source's connections.
+    func client() throws(HTTPError) -> HTTPClient {
+        var settings = HTTPConfiguration()
+        settings.caFile = configuration.caFile
+        settings.userAgent = "tieout/\(CommandLineTool.version)"
+        return try HTTPClient(settings)
+    }
+
+    /// Requests within the source's budget; each one that is sent again is logged.
+    func fetcher(_ client: HTTPClient, clock: MachineClock, log: @escaping @Sendable (LogLine) -> Void) -> Fetcher {
+        let rate = RateLimit.paced(
+            permits: configuration.requestsPerMinute, per: .seconds(60),
+            burst: max(1, configuration.requestsPerMinute / 10))
+        let name = configuration.name
+        return Fetcher(client: client, budget: RateBudget([rate], clock: clock), clock: clock) { retry in
+            log(
+                LogLine(
+                    .warning, "request again",
+                    [
+                        ("source", name), ("request", retry.request), ("attempt", String(retry.attempt)),
+                        ("reason", "\(retry.reason)"), ("pause_ms", String(retry.pauseMilliseconds)),
+                    ]))
+        }
+    }
+}
