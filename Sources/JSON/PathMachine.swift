@@ -16,6 +16,8 @@ struct PathMachine: Sendable {
         var coversBelow = false
         /// The start of the allow-list that governs what is below, or −1.
         var keep = -1
+        /// The field of a table that stands here, or −1.
+        var field = -1
     }
 
     struct Slot: Sendable {
@@ -52,6 +54,7 @@ struct PathMachine: Sendable {
             state.ends = nodes.contains { $0.isEnd }
             state.endsInElements = nodes.contains { $0.endsInElements }
             state.coversBelow = nodes.contains { $0.coversBelow }
+            state.field = nodes.lazy.compactMap(\.field).first ?? -1
             let keeps = Set(nodes.compactMap(\.keep))
             if !keeps.isEmpty { state.keep = number(tree.closure(keeps)) }
             state.element = number(tree.element(set))

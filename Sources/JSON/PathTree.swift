@@ -23,6 +23,8 @@ struct PathTree: Sendable {
         var endsInElements = false
         /// The root of an allow-list that governs what is below.
         var keep: Int?
+        /// Which of a table's fields stands here.
+        var field: Int?
     }
 
     static let root = 0
@@ -38,6 +40,11 @@ struct PathTree: Sendable {
 
     mutating func setKeep(_ keep: Int, at path: String) {
         nodes[step(path, from: Self.root, arrays: .transparent).node].keep = keep
+    }
+
+    /// A field of a table: member names only.
+    mutating func insert(_ path: String, field: Int) {
+        nodes[step(path, from: Self.root, arrays: .explicit).node].field = field
     }
 
     mutating func insert(_ path: String, from start: Int, arrays: Arrays) {

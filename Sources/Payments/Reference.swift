@@ -9,19 +9,25 @@ package struct Reference: Sendable, Hashable, Comparable, CustomStringConvertibl
 
     /// `value` in Unicode's composed form (NFC). Nil for values that name nothing: empty, blank, `0`, `0x`, `null`, `undefined`, zero times.
     package init?(_ kind: String, _ value: String?) {
-        guard let value else { return nil }
-        let bare = value.drop { $0 == " " || $0 == "\t" }
-        switch bare.lowercased() {
-        case "", "0", "0x", "null", "nil", "none", "undefined", "0x0": return nil
-        default: break
-        }
-        if bare.hasPrefix("0001-01-01") || bare.hasPrefix("1970-01-01T00:00:00") { return nil }
-        // NUL cannot be stored in PostgreSQL text; such a value is no usable name.
-        if value.utf8.contains(0) { return nil }
+        guard let value, !Self.namesNothing(value) else { return nil }
         self.kind = kind
         // Two systems may spell one name composed and decomposed; PostgreSQL compares bytes.
         self.value =
             value.utf8.allSatisfy { $0 < 0x80 } ? value : value.precomposedStringWithCanonicalMapping
+    }
+
+    private static func namesNothing(_ value: String) -> Bool {
+        // NUL cannot be stored in PostgreSQL text; such a value is no usable name.
+        if value.utf8.contains(0) { return true }
+        let bare = value.utf8.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        // Words for nothing are short, and times begin with a digit: most names are neither.
+        if bare.count <= 9 {
+            switch value[bare.startIndex...].lowercased() {
+            case "", "0", "0x", "null", "nil", "none", "undefined", "0x0": return true
+            default: return false
+            }
+        }
+        return bare.starts(with: "0001-01-01".utf8) || bare.starts(with: "1970-01-01T00:00:00".utf8)
     }
 
     package var description: String { "\(kind)=\(value)" }

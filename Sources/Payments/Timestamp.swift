@@ -13,7 +13,24 @@ package struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertibl
     /// Reads RFC 3339: `2026-08-10T12:00:03Z`, 0 to 9 fraction digits, `Z` or `±hh:mm`, `T` or a blank between date and
     /// time. Where `assumingUTC` is set, a missing offset means UTC. Anything else, and impossible dates, give nil.
     package init?(_ text: some StringProtocol, assumingUTC: Bool = false) {
-        var reader = Reader(bytes: Array(text.utf8))
+        let read = text.utf8.withContiguousStorageIfAvailable { Timestamp(utf8: $0, assumingUTC: assumingUTC) }
+        guard
+            let time = read
+                ?? Array(text.utf8).withUnsafeBufferPointer({ Timestamp(utf8: $0, assumingUTC: assumingUTC) })
+        else { return nil }
+        self = time
+    }
+
+    /// The same from a slice of a document.
+    package init?(utf8 text: ArraySlice<UInt8>, assumingUTC: Bool = false) {
+        guard let time = text.withUnsafeBufferPointer({ Timestamp(utf8: $0, assumingUTC: assumingUTC) }) else {
+            return nil
+        }
+        self = time
+    }
+
+    private init?(utf8 text: UnsafeBufferPointer<UInt8>, assumingUTC: Bool) {
+        var reader = Reader(bytes: text)
         guard let year = reader.number(digits: 4), reader.take("-"), let month = reader.number(digits: 2),
             reader.take("-"), let day = reader.number(digits: 2),
             reader.take("T") || reader.take("t") || reader.take(" "),
@@ -106,7 +123,7 @@ package struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertibl
 
     /// Takes characters off the front of a fixed-layout text.
     private struct Reader {
-        let bytes: [UInt8]
+        let bytes: UnsafeBufferPointer<UInt8>
         var position = 0
 
         var isAtEnd: Bool { position == bytes.count }

@@ -9,6 +9,10 @@ enum NumericCoding {
 
     /// Appends the value without its length word; at most 8 + 2 × 29 bytes, within the limits of `ExactDecimal`.
     static func encode(_ value: ExactDecimal, into bytes: inout [UInt8]) {
+        if let small = value.small {
+            encode(small.coefficient, scale: small.scale, isNegative: value.isNegative, into: &bytes)
+            return
+        }
         let integer = value.integerDigits
         let fraction = value.fractionDigits
         let lead = (4 - integer.count % 4) % 4
@@ -41,6 +45,39 @@ enum NumericCoding {
         bytes.appendBigEndian(value.isNegative ? negative : 0)
         bytes.appendBigEndian(Int16(fraction.count))
         for index in first..<last { bytes.appendBigEndian(group(index)) }
+    }
+
+    /// A value that fits a machine word, without its digits one by one.
+    private static func encode(_ coefficient: UInt64, scale: Int, isNegative: Bool, into bytes: inout [UInt8]) {
+        // Ten groups hold 18 digits whatever the place of the point.
+        withUnsafeTemporaryAllocation(of: Int16.self, capacity: 12) { groups in
+            var rest = coefficient
+            var start = groups.count
+            // The last group of the fraction may be short.
+            let short = scale % 4
+            if short > 0 {
+                let power = [1, 10, 100, 1000][short]
+                start -= 1
+                groups[start] = Int16(rest % UInt64(power)) * Int16([0, 1000, 100, 10][short])
+                rest /= UInt64(power)
+            }
+            let behind = (scale + 3) / 4
+            while rest > 0 || groups.count - start < behind {
+                start -= 1
+                groups[start] = Int16(rest % 10_000)
+                rest /= 10_000
+            }
+            let before = groups.count - start - behind
+            var first = start
+            var last = groups.count
+            while first < last, groups[first] == 0 { first += 1 }
+            while last > first, groups[last - 1] == 0 { last -= 1 }
+            bytes.appendBigEndian(Int16(last - first))
+            bytes.appendBigEndian(last > first ? Int16(before - 1 - (first - start)) : 0)
+            bytes.appendBigEndian(isNegative ? negative : 0)
+            bytes.appendBigEndian(Int16(scale))
+            for index in first..<last { bytes.appendBigEndian(groups[index]) }
+        }
     }
 
     /// The digits with as many behind the point as the server shows, `120.10`; nil for NaN, infinities and broken bytes.

@@ -6,46 +6,65 @@ extension MappedTransaction {
     /// What makes two versions the same: 16 bytes of SHA-256 over the mapped columns in catalogue order, each prefixed
     /// with its length and in normal form (numbers without trailing zeros or −0, moments in UTC microseconds), then the
     /// unmapped values and their paths, sorted.
-    package func contentHash() -> [UInt8] {
-        var hasher = SHA256Hasher()
-        hasher.update(field: resource)
-        hasher.update(field: transactionID)
-        hasher.update(field: String(createdAt.microseconds))
-        hasher.update(field: updatedAt.map { String($0.microseconds) })
-        hasher.update(field: direction.rawValue)
-        hasher.update(field: kind)
-        hasher.update(field: rawStatus)
-        hasher.update(field: reading.state.rawValue)
-        hasher.update(field: String(reading.rank))
-        hasher.update(field: money.rawValue)
-        hasher.update(field: reading.afterHeld?.rawValue)
-        hasher.update(field: reading.afterTaken?.rawValue)
-        hasher.update(field: reading.afterDelivered?.rawValue)
-        hasher.update(field: reading.isFinal ? "final" : "open")
-        hasher.update(field: takenAt.map { String($0.microseconds) })
-        hasher.update(field: provider)
-        hasher.update(field: paymentMethod)
-        hasher.update(field: country)
-        for amount in [charged, delivered, returned, disputed] { hasher.update(field: amount?.description) }
-        hasher.update(field: chargedCurrency)
-        hasher.update(field: deliveredCurrency)
-        for fee in [feeNetwork, feeProvider, feePartner, feeOther, feeTotal] { hasher.update(field: fee?.description) }
-        hasher.update(field: feeCurrency)
-        hasher.update(field: customerID)
-        hasher.update(field: walletAddress)
-        hasher.update(field: walletTag)
-        hasher.update(field: segment)
-        hasher.update(field: isTest ? "test" : "live")
-        list(referenceTexts, into: &hasher)
-        list(flagTexts, into: &hasher)
-        hasher.update(field: unmapped.map { Hex.encode($0) })
-        list(unmappedPaths, into: &hasher)
-        return Array(hasher.finish().prefix(16))
+    package func contentHash() -> [UInt8] { contentHash(references: referenceTexts, flags: flagTexts) }
+
+    /// The same where `referenceTexts` and `flagTexts` were made already.
+    package func contentHash(references: [String], flags: [String]) -> [UInt8] {
+        var fields = FieldBytes()
+        fields.append(resource)
+        fields.append(transactionID)
+        append(createdAt, to: &fields)
+        append(updatedAt, to: &fields)
+        fields.append(direction.rawValue)
+        fields.append(kind)
+        fields.append(rawStatus)
+        fields.append(reading.state.rawValue)
+        fields.append(String(reading.rank))
+        fields.append(money.rawValue)
+        fields.append(reading.afterHeld?.rawValue)
+        fields.append(reading.afterTaken?.rawValue)
+        fields.append(reading.afterDelivered?.rawValue)
+        fields.append(reading.isFinal ? "final" : "open")
+        append(takenAt, to: &fields)
+        fields.append(provider)
+        fields.append(paymentMethod)
+        fields.append(country)
+        append(charged, to: &fields)
+        append(delivered, to: &fields)
+        append(returned, to: &fields)
+        append(disputed, to: &fields)
+        fields.append(chargedCurrency)
+        fields.append(deliveredCurrency)
+        append(feeNetwork, to: &fields)
+        append(feeProvider, to: &fields)
+        append(feePartner, to: &fields)
+        append(feeOther, to: &fields)
+        append(feeTotal, to: &fields)
+        fields.append(feeCurrency)
+        fields.append(customerID)
+        fields.append(walletAddress)
+        fields.append(walletTag)
+        fields.append(segment)
+        fields.append(isTest ? "test" : "live")
+        append(references, to: &fields)
+        append(flags, to: &fields)
+        fields.append(unmapped.map { Hex.encode($0) })
+        append(unmappedPaths, to: &fields)
+        return Digest.short(fields.bytes)
     }
 
-    private func list(_ texts: [String], into hasher: inout SHA256Hasher) {
-        hasher.update(field: String(texts.count))
-        for text in texts { hasher.update(field: text) }
+    private func append(_ moment: Timestamp?, to fields: inout FieldBytes) {
+        fields.append(moment.map { String($0.microseconds) })
+    }
+
+    private func append(_ amount: ExactDecimal?, to fields: inout FieldBytes) {
+        guard let amount else { return fields.append(nil) }
+        fields.append { amount.append(to: &$0) }
+    }
+
+    private func append(_ texts: [String], to fields: inout FieldBytes) {
+        fields.append(String(texts.count))
+        for text in texts { fields.append(text) }
     }
 }
 

@@ -7,11 +7,7 @@ struct ElementReader {
     let element: JSONValue
 
     /// A text; numbers and bools are taken as text, null and the empty text as absent.
-    func text(_ path: String) throws(RowFault) -> String? {
-        guard let value = element[path: path], !value.isNull else { return nil }
-        guard let text = value.scalarText else { throw Self.changed(path, "string", value) }
-        return text.isEmpty ? nil : text
-    }
+    func text(_ path: String) throws(RowFault) -> String? { try Self.text(element[path: path], path) }
 
     /// The first of several names that holds something.
     func text(anyOf paths: String...) throws(RowFault) -> String? {
@@ -19,10 +15,32 @@ struct ElementReader {
         return nil
     }
 
-    /// An exact number, whether written as number or as text; null is not known, which is not zero.
-    func amount(_ path: String) throws(RowFault) -> ExactDecimal? {
-        guard let value = element[path: path], !value.isNull else { return nil }
-        guard value.kind == .number || value.kind == .string else { throw Self.changed(path, "number", value) }
+    func time(_ path: String) throws(RowFault) -> Timestamp? { try Self.time(element[path: path], path) }
+
+    func bool(_ path: String) throws(RowFault) -> Bool? { try Self.bool(element[path: path], path) }
+
+    /// Nil unless the member is an object; an array or scalar in its place is a fault.
+    func checkObject(_ path: String) throws(RowFault) { try Self.checkObject(element[path: path], path) }
+
+    // MARK: One value
+
+    static func text(_ value: JSONValue?, _ path: String) throws(RowFault) -> String? {
+        guard let value, !value.isNull else { return nil }
+        guard let text = value.scalarText else { throw changed(path, "string", value) }
+        return text.isEmpty ? nil : text
+    }
+
+    static func time(_ value: JSONValue?, _ path: String) throws(RowFault) -> Timestamp? {
+        guard let value, !value.isNull else { return nil }
+        guard let text = value.scalarBytes else { throw changed(path, "string", value) }
+        if text.isEmpty { return nil }
+        guard let time = Timestamp(utf8: text) else { throw RowFault("\(path): not a time") }
+        return time
+    }
+
+    static func amount(_ value: JSONValue?, _ path: String) throws(RowFault) -> ExactDecimal? {
+        guard let value, !value.isNull else { return nil }
+        guard value.kind == .number || value.kind == .string else { throw changed(path, "number", value) }
         do throws(ExactDecimal.Fault) {
             return try value.decimal()
         } catch {
@@ -30,27 +48,15 @@ struct ElementReader {
         }
     }
 
-    func amount(anyOf paths: String...) throws(RowFault) -> ExactDecimal? {
-        for path in paths { if let amount = try amount(path) { return amount } }
-        return nil
-    }
-
-    func time(_ path: String) throws(RowFault) -> Timestamp? {
-        guard let text = try text(path) else { return nil }
-        guard let time = Timestamp(text) else { throw RowFault("\(path): not a time") }
-        return time
-    }
-
-    func bool(_ path: String) throws(RowFault) -> Bool? {
-        guard let value = element[path: path], !value.isNull else { return nil }
-        guard let bool = value.boolValue else { throw Self.changed(path, "bool", value) }
+    static func bool(_ value: JSONValue?, _ path: String) throws(RowFault) -> Bool? {
+        guard let value, !value.isNull else { return nil }
+        guard let bool = value.boolValue else { throw changed(path, "bool", value) }
         return bool
     }
 
-    /// Nil unless the member is an object; an array or scalar in its place is a fault.
-    func checkObject(_ path: String) throws(RowFault) {
-        guard let value = element[path: path], !value.isNull, !value.isObject else { return }
-        throw Self.changed(path, "object", value)
+    static func checkObject(_ value: JSONValue?, _ path: String) throws(RowFault) {
+        guard let value, !value.isNull, !value.isObject else { return }
+        throw changed(path, "object", value)
     }
 
     static func changed(_ path: String, _ expected: String, _ value: JSONValue) -> RowFault {

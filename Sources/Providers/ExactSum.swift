@@ -4,6 +4,7 @@ import Payments
 /// flags a provider's own arithmetic.
 enum ExactSum {
     static func equals(_ total: ExactDecimal, _ parts: [ExactDecimal]) -> Bool {
+        if let balance = smallBalance(total, parts) { return balance == 0 }
         let all = parts + [total]
         let scale = all.map(\.fractionDigits.count).max() ?? 0
         let width = (all.map(\.integerDigits.count).max() ?? 0) + scale + 4
@@ -18,6 +19,23 @@ enum ExactSum {
             if value % 10 != 0 { return false }
         }
         return carry == 0
+    }
+
+    /// The parts less the total in units of 10^−18, where each fits a machine word.
+    private static func smallBalance(_ total: ExactDecimal, _ parts: [ExactDecimal]) -> Int128? {
+        guard var balance = units(total).map({ -$0 }), parts.count < 100 else { return nil }
+        for part in parts {
+            guard let units = units(part) else { return nil }
+            balance += units
+        }
+        return balance
+    }
+
+    private static func units(_ value: ExactDecimal) -> Int128? {
+        guard let small = value.small else { return nil }
+        var units = Int128(small.coefficient)
+        for _ in small.scale..<ExactDecimal.smallDigits { units *= 10 }
+        return value.isNegative ? -units : units
     }
 
     private static func add(_ value: ExactDecimal, sign: Int, _ scale: Int, to balance: inout [Int]) {

@@ -1,3 +1,4 @@
+import Glibc
 package import Payments
 
 /// What a mapping reads from one element: every column of `tieout.transaction` that comes from the provider. Whoever
@@ -72,8 +73,20 @@ package struct MappedTransaction: Sendable, Hashable {
     static func sortedUnique(_ texts: [String]) -> [String] {
         if texts.count < 2 { return texts }
         // By bytes, as `collate "C"` orders: Swift's own order of strings follows Unicode normalisation.
-        let sorted = texts.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        let sorted = texts.sorted { precedes($0, $1) }
         return sorted.reduce(into: []) { if $0.last != $1 { $0.append($1) } }
+    }
+
+    private static func precedes(_ a: String, _ b: String) -> Bool {
+        let byBytes = a.utf8.withContiguousStorageIfAvailable { a in
+            b.utf8.withContiguousStorageIfAvailable { b -> Bool in
+                let common = min(a.count, b.count)
+                guard common > 0, let left = a.baseAddress, let right = b.baseAddress else { return a.count < b.count }
+                let order = memcmp(left, right, common)
+                return order == 0 ? a.count < b.count : order < 0
+            }
+        }
+        return (byBytes ?? nil) ?? a.utf8.lexicographicallyPrecedes(b.utf8)
     }
 }
 

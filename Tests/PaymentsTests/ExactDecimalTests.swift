@@ -34,6 +34,23 @@ struct ExactDecimalTests {
         #expect(throws: ExactDecimal.Fault.beyondPrecision) { try ExactDecimal("1e-9999") }
     }
 
+    @Test(
+        "a value is the same however it was written, at the edge of what fits a machine word and beyond",
+        arguments: [
+            ("999999999999999999", "9.99999999999999999e17"), ("1000000000000000000", "1e18"),
+            ("0.000000000000000001", "1e-18"), ("0.0000000000000000001", "1e-19"),
+            ("1.000000000000000001", "1000000000000000001e-18"), ("123456789.123456789", "123456789123456789e-9"),
+            ("-0.1", "-1e-1"), ("100", "1e2"), ("0", "0e5"),
+        ])
+    func canonical(plain: String, scientific: String) throws {
+        let (a, b) = (try ExactDecimal(plain), try ExactDecimal(scientific))
+        #expect(a == b && a.hashValue == b.hashValue && a.description == plain && b.description == plain)
+        #expect(try ExactDecimal(plain + (plain.contains(".") ? "000" : ".000")) == a)
+        let shown = plain.split(separator: ".").map { $0.utf8.filter { $0 != 45 }.map { $0 - 48 } }
+        #expect(a.integerDigits == Array(shown[0].drop { $0 == 0 }))
+        #expect(a.fractionDigits == (shown.count > 1 ? shown[1] : []))
+    }
+
     @Test("case 57: 0, 0.00 and −0 are one value")
     func zeros() throws {
         #expect(try ExactDecimal("0") == ExactDecimal("0.00"))

@@ -163,8 +163,12 @@ package final class TransactionStore {
 
     /// Decides for each row of the group: unchanged, a new version, the same content, or quarantine.
     private func sort(_ group: CommitGroup, _ known: inout [String: KnownRow], into plan: inout WritePlan) throws {
-        var versions: [String: [Version]] = [:]
+        var first: [String: Version] = [:]
+        // Ids that come twice in one group are few.
+        var more: [String: [Version]] = [:]
         var ids: [String] = []
+        first.reserveCapacity(group.rows.count)
+        ids.reserveCapacity(group.rows.count)
         for row in group.rows {
             if row.identity.isStranger {
                 plan.counts.strangers += 1
@@ -172,19 +176,23 @@ package final class TransactionStore {
             }
             if let id = row.identity.id, let stored = known[id], stored.rawHash == row.rawHash {
                 plan.counts.unchanged += 1
-                plan.takenIn.insert(id)
+                note(id, in: &plan)
                 continue
             }
             do throws(RowFault) {
                 let version = try row.version(mapping)
                 let id = version.mapped.transactionID
-                plan.takenIn.insert(id)
+                note(id, in: &plan)
                 if known[id]?.contentHash == version.order.contentHash {
                     plan.counts.rawOnly += 1
                     continue
                 }
-                if versions[id] == nil { ids.append(id) }
-                versions[id, default: []].append(version)
+                if first[id] == nil {
+                    first[id] = version
+                    ids.append(id)
+                } else {
+                    more[id, default: []].append(version)
+                }
                 for path in version.mapped.unmappedPaths { plan.unknownPaths[path, default: 0] += 1 }
             } catch {
                 plan.counts.quarantined += 1
@@ -194,13 +202,19 @@ package final class TransactionStore {
                 plan.quarantined.append(bad)
             }
         }
-        let unordered = Set(ids.filter { known[$0] != nil && known[$0]?.order == nil })
+        let unordered = known.isEmpty ? [] : Set(ids.filter { known[$0] != nil && known[$0]?.order == nil })
         for (id, row) in try knownByID(unordered) { known[id] = row }
         for id in ids {
-            guard let found = versions[id] else { continue }
-            place(Self.distinct(found), against: known[id], watermark: group.watermark, into: &plan)
+            guard let version = first[id] else { continue }
+            let found = more[id].map { Self.distinct([version] + $0) } ?? [version]
+            place(found, against: known[id], watermark: group.watermark, into: &plan)
         }
         try dropKnownHistory(&plan)
+    }
+
+    /// An id that was read well: of interest only while something of this source is in quarantine.
+    private func note(_ id: String, in plan: inout WritePlan) {
+        if !inQuarantine.isEmpty || !plan.quarantined.isEmpty { plan.takenIn.insert(id) }
     }
 
     /// One version per content, the earliest request standing for it, in version order.
@@ -326,7 +340,7 @@ struct WritePlan {
     /// Versions older than the current one.
     var late: [Version] = []
     var quarantined: [QuarantinedRecord] = []
-    /// Ids that were read well.
+    /// Ids that were read well since there was anything in quarantine.
     var takenIn: Set<String> = []
     var unknownPaths: [String: Int] = [:]
     var counts = CommitCounts()

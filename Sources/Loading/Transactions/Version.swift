@@ -74,15 +74,20 @@ final class Version: Sendable {
     let element: JSONValue
     let rawHash: [UInt8]
     let mapped: MappedTransaction
+    /// As the columns hold them; they are digested and written.
+    let references: [String]
+    let flags: [String]
     let order: VersionOrder
 
     init(element: JSONValue, rawHash: [UInt8], requestStartedAt: Timestamp, mapped: MappedTransaction) {
         self.element = element
         self.rawHash = rawHash
         self.mapped = mapped
+        references = mapped.referenceTexts
+        flags = mapped.flagTexts
         order = VersionOrder(
             versionTime: mapped.updatedAt ?? requestStartedAt, stateRank: mapped.reading.rank,
-            requestStartedAt: requestStartedAt, contentHash: mapped.contentHash())
+            requestStartedAt: requestStartedAt, contentHash: mapped.contentHash(references: references, flags: flags))
     }
 }
 

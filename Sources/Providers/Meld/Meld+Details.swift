@@ -5,40 +5,40 @@ import Payments
 extension MeldMapping {
     /// What ties the transaction to orders, sessions, events and the chain. `lenient` skips what has another type than
     /// documented, for rows that cannot be mapped.
-    func references(_ reader: ElementReader, lenient: Bool) throws(RowFault) -> [Reference] {
-        func text(_ path: String) throws(RowFault) -> String? {
-            do throws(RowFault) { return try reader.text(path) } catch {
+    func references(_ reader: FieldReader, lenient: Bool) throws(RowFault) -> [Reference] {
+        func text(_ field: Field) throws(RowFault) -> String? {
+            do throws(RowFault) { return try reader.text(field) } catch {
                 if lenient { return nil }
                 throw error
             }
         }
-        let external = try text("externalSessionId")
+        let external = try text(F.externalSessionId)
         var references = [
-            Reference("meld:transaction", try text("id")),
-            Reference("meld:order", try text("orderId")),
-            Reference("meld:session", try text("sessionId")),
+            Reference("meld:transaction", try text(F.id)),
+            Reference("meld:order", try text(F.orderId)),
+            Reference("meld:session", try text(F.sessionId)),
             Reference("meld:external_session", external),
             // Either may be the partner's own order id: candidates that the book confirms or not.
             Reference("book:order", external),
-            Reference("book:order", try text("externalReferenceId")),
-            Reference("chain:tx", try text("cryptoDetails.blockchainTransactionId")),
+            Reference("book:order", try text(F.externalReferenceId)),
+            Reference("chain:tx", try text(F.cryptoDetailsBlockchainTransactionId)),
         ].compactMap(\.self)
-        if let provider = try text("serviceProvider") {
-            var own = try text("serviceProviderTransactionId")
-            if own == nil { own = try text("serviceTransactionId") }
+        if let provider = try text(F.serviceProvider) {
+            var own = try text(F.serviceProviderTransactionId)
+            if own == nil { own = try text(F.serviceTransactionId) }
             if let own = Reference("\(provider.lowercased()):transaction", own) { references.append(own) }
         }
         return references
     }
 
-    func flags(of reader: ElementReader, into mapped: inout MappedTransaction) throws(RowFault) {
+    func flags(of reader: FieldReader, into mapped: inout MappedTransaction) throws(RowFault) {
         if mapped.kind == nil { mapped.flags.append("type_missing") }
         if mapped.updatedAt == nil { mapped.flags.append("updated_at_missing") }
         if mapped.rawStatus == "ERROR" { mapped.flags.append("attention") }
         if !mapped.reading.isKnown { mapped.flags.append("status_unknown") }
-        if try reader.text("parentPaymentTransactionId") != nil { mapped.flags.append("has_parent") }
-        if try reader.bool("isPassthrough") == true { mapped.flags.append("passthrough") }
-        let isImported = try reader.bool("isImported") == true
+        if try reader.text(F.parentPaymentTransactionId) != nil { mapped.flags.append("has_parent") }
+        if try reader.bool(F.isPassthrough) == true { mapped.flags.append("passthrough") }
+        let isImported = try reader.bool(F.isImported) == true
         if isImported { mapped.flags.append("imported") }
         // Imported rows send no event, and Robinhood sends Meld none in time.
         if mapped.reading.event == .expected, !isImported, mapped.provider != "ROBINHOOD" {
@@ -47,20 +47,18 @@ extension MeldMapping {
     }
 
     /// Takes what no column holds into account: the documented rest by value, and whatever nobody documented.
-    func unmapped(of element: JSONValue, into mapped: inout MappedTransaction) {
-        var hasher = SHA256Hasher()
-        var isEmpty = true
-        for path in Self.comparedPaths {
-            guard let value = element[path: path], let text = value.scalarText else { continue }
-            isEmpty = false
-            hasher.update(field: path)
-            hasher.update(field: text)
+    func unmapped(of reader: FieldReader, into mapped: inout MappedTransaction) {
+        let element = reader.element
+        var fields = FieldBytes(capacity: 256)
+        for field in F.compared {
+            guard let text = reader.value(field)?.scalarBytes else { continue }
+            fields.append(field.path)
+            fields.append(utf8: text)
         }
-        if let steps = element["multiFactorAuthorizationStatus"], steps.isArray {
+        if let steps = reader.value(F.multiFactorAuthorizationStatus), steps.isArray {
             for step in steps.elements {
-                isEmpty = false
-                hasher.update(field: step["submitted"]?.scalarText)
-                hasher.update(field: step["successful"]?.scalarText)
+                fields.append(step["submitted"]?.scalarText)
+                fields.append(step["successful"]?.scalarText)
             }
         }
         mapped.unmappedPaths = element.unknownPaths(known: known)
@@ -74,13 +72,11 @@ extension MeldMapping {
             for (path, text) in leaves.enumerated().sorted(by: { ($0.element.0, $0.offset) < ($1.element.0, $1.offset) }
             )
             .map(\.element) {
-                isEmpty = false
-                hasher.update(field: path)
-                hasher.update(field: text)
+                fields.append(path)
+                fields.append(text)
             }
         }
-        let digest = hasher.finish()
-        mapped.unmapped = isEmpty ? nil : Array(digest.prefix(16))
+        mapped.unmapped = fields.bytes.isEmpty ? nil : Digest.short(fields.bytes)
     }
 
     /// Paths that a column holds.

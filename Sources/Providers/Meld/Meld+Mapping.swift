@@ -36,7 +36,7 @@ package struct MeldMapping: ElementMapping {
         let isStranger = accountIDExpected != nil && account != nil && account != accountIDExpected
         return RowIdentity(
             id: element["id"]?.string.flatMap { $0.isEmpty ? nil : $0 },
-            createdAt: element["createdAt"]?.string.flatMap { Timestamp($0) }, isStranger: isStranger)
+            createdAt: element["createdAt"]?.textBytes.flatMap { Timestamp(utf8: $0) }, isStranger: isStranger)
     }
 
     package func map(_ element: JSONValue) throws(RowFault) -> MappedTransaction {
@@ -46,7 +46,7 @@ package struct MeldMapping: ElementMapping {
             // The payment this row belongs to must be known even so: it is not evaluated on this side.
             var fault = error
             fault.recordID = element["id"]?.scalarText
-            fault.references = (try? references(ElementReader(element: element), lenient: true)) ?? []
+            fault.references = (try? references(FieldReader(element, F.table), lenient: true)) ?? []
             throw fault
         }
     }
@@ -55,20 +55,18 @@ package struct MeldMapping: ElementMapping {
         guard element.isObject else { throw RowFault("no object") }
         guard element.isReadable else { throw RowFault("a text or number that cannot be stored") }
         if element.hasDuplicateKeys { throw RowFault("a key occurs twice") }
-        let reader = ElementReader(element: element)
-        for path in ["cryptoDetails", "cryptoPurchaseDetails", "customer", "paymentDetails"] {
-            try reader.checkObject(path)
-        }
-        guard let id = try reader.text("id") else { throw RowFault("missing: id") }
-        guard let status = try reader.text("status") else { throw RowFault("missing: status") }
-        guard let createdAt = try reader.time("createdAt") else { throw RowFault("missing: createdAt") }
-        let kind = try reader.text("transactionType")
-        let sourceCurrency = try reader.text("sourceCurrencyCode")
+        let reader = FieldReader(element, F.table)
+        for field in F.objects { try reader.checkObject(field) }
+        guard let id = try reader.text(F.id) else { throw RowFault("missing: id") }
+        guard let status = try reader.text(F.status) else { throw RowFault("missing: status") }
+        guard let createdAt = try reader.time(F.createdAt) else { throw RowFault("missing: createdAt") }
+        let kind = try reader.text(F.transactionType)
+        let sourceCurrency = try reader.text(F.sourceCurrencyCode)
         let destinationCurrency = try reader.text(
-            anyOf: "destinationCurrencyCode", "cryptoPurchaseDetails.destinationCurrencyCode")
+            anyOf: F.destinationCurrencyCode, F.cryptoPurchaseDetailsDestinationCurrencyCode)
         let direction = Self.direction(kind: kind) ?? (isCrypto(sourceCurrency) ? .out : .in)
-        let provider = try reader.text("serviceProvider")
-        let method = try reader.text("paymentMethodType")
+        let provider = try reader.text(F.serviceProvider)
+        let method = try reader.text(F.paymentMethodType)
         let reading = statusMap.reading(
             status,
             .init(
@@ -79,19 +77,19 @@ package struct MeldMapping: ElementMapping {
         var mapped = MappedTransaction(
             resource: resource, transactionID: id, createdAt: createdAt, direction: direction, rawStatus: status,
             reading: reading)
-        mapped.updatedAt = try reader.time("updatedAt")
+        mapped.updatedAt = try reader.time(F.updatedAt)
         mapped.kind = kind
         mapped.provider = provider
         mapped.paymentMethod = method
-        mapped.country = try reader.text("countryCode")
+        mapped.country = try reader.text(F.countryCode)
         try amounts(of: reader, sourceCurrency, destinationCurrency, into: &mapped)
         mapped.customerID = try reader.text(
-            anyOf: "externalCustomerId", "customer.externalId", "customerId", "customer.id")
+            anyOf: F.externalCustomerId, F.customerExternalId, F.customerId, F.idOfCustomer)
         mapped.walletAddress = try wallet(reader, direction)
-        mapped.walletTag = try reader.text(anyOf: "cryptoDetails.walletTag", "walletTag")
+        mapped.walletTag = try reader.text(anyOf: F.cryptoDetailsWalletTag, F.walletTag)
         mapped.references = try references(reader, lenient: false)
         try flags(of: reader, into: &mapped)
-        unmapped(of: element, into: &mapped)
+        unmapped(of: reader, into: &mapped)
         return mapped
     }
 
@@ -114,22 +112,23 @@ package struct MeldMapping: ElementMapping {
     }
 
     private func amounts(
-        of reader: ElementReader, _ sourceCurrency: String?, _ destinationCurrency: String?,
+        of reader: FieldReader, _ sourceCurrency: String?, _ destinationCurrency: String?,
         into mapped: inout MappedTransaction
     ) throws(RowFault) {
-        let source = try reader.amount("sourceAmount")
+        let source = try reader.amount(F.sourceAmount)
         if mapped.kind != "CRYPTO_TRANSFER" {
             mapped.charged = source
             mapped.chargedCurrency = sourceCurrency
         }
-        mapped.delivered = try reader.amount(anyOf: "destinationAmount", "cryptoPurchaseDetails.destinationAmount")
+        mapped.delivered = try reader.amount(anyOf: F.destinationAmount, F.cryptoPurchaseDetailsDestinationAmount)
         mapped.deliveredCurrency = destinationCurrency
 
-        mapped.feeNetwork = try fee("networkFee", reader)
-        mapped.feeProvider = try fee("transactionFee", reader)
-        mapped.feePartner = try fee("partnerFee", reader)
-        mapped.feeOther = try fee("swapFee", reader)
-        mapped.feeTotal = try fee("totalFee", reader)
+        mapped.feeNetwork = try reader.amount(anyOf: F.cryptoDetailsNetworkFee, F.cryptoPurchaseDetailsNetworkFee)
+        mapped.feeProvider = try reader.amount(
+            anyOf: F.cryptoDetailsTransactionFee, F.cryptoPurchaseDetailsTransactionFee)
+        mapped.feePartner = try reader.amount(anyOf: F.cryptoDetailsPartnerFee, F.cryptoPurchaseDetailsPartnerFee)
+        mapped.feeOther = try reader.amount(anyOf: F.cryptoDetailsSwapFee, F.cryptoPurchaseDetailsSwapFee)
+        mapped.feeTotal = try reader.amount(anyOf: F.cryptoDetailsTotalFee, F.cryptoPurchaseDetailsTotalFee)
         let parts = [mapped.feeNetwork, mapped.feeProvider, mapped.feePartner, mapped.feeOther].compactMap(\.self)
         if !parts.isEmpty || mapped.feeTotal != nil {
             mapped.feeCurrency = mapped.direction == .in ? sourceCurrency : destinationCurrency
@@ -138,7 +137,7 @@ package struct MeldMapping: ElementMapping {
             mapped.flags.append("fee_sum_differs")
         }
 
-        let captured = try reader.amount(anyOf: "paymentDetails.captureAmount", "captureAmount")
+        let captured = try reader.amount(anyOf: F.paymentDetailsCaptureAmount, F.captureAmount)
         if let captured, !captured.isZero, !captured.isNegative {
             mapped.flags.append("captured")
             mapped.money = mapped.reading.moneyWhenCaptured ?? mapped.money
@@ -150,19 +149,15 @@ package struct MeldMapping: ElementMapping {
         }
     }
 
-    private func fee(_ name: String, _ reader: ElementReader) throws(RowFault) -> ExactDecimal? {
-        try reader.amount(anyOf: "cryptoDetails.\(name)", "cryptoPurchaseDetails.\(name)")
-    }
-
     /// Names before and after Meld-Version 2025-03-04; the oldest is the buyer's own address and says nothing on a sell.
-    private func wallet(_ reader: ElementReader, _ direction: Direction) throws(RowFault) -> String? {
+    private func wallet(_ reader: FieldReader, _ direction: Direction) throws(RowFault) -> String? {
         if let named = try reader.text(
-            anyOf: "cryptoDetails.destinationWalletAddress", "cryptoDetails.offrampDestinationWalletAddress",
-            "destinationWalletAddress")
+            anyOf: F.cryptoDetailsDestinationWalletAddress, F.cryptoDetailsOfframpDestinationWalletAddress,
+            F.destinationWalletAddress)
         {
             return named
         }
         return direction == .in
-            ? try reader.text(anyOf: "cryptoDetails.walletAddress", "cryptoPurchaseDetails.walletAddress") : nil
+            ? try reader.text(anyOf: F.cryptoDetailsWalletAddress, F.cryptoPurchaseDetailsWalletAddress) : nil
     }
 }

@@ -96,6 +96,16 @@ extension SimulatedAPI {
             total = max(0, total + off)
             remaining = max(0, remaining + off)
         }
+        if faults.isEmpty, let rendered {
+            let rows = rendered.rows(page, isNew: isNew, at: now) { index in
+                var json = JSONText()
+                Row(trade: world.trades[index], moment: now, hasNewWalletNames: isNew)
+                    .write(to: &json, key: listing.key(of: world.trades[index]))
+                return json.bytes
+            }
+            let counts = #"{"count":\#(page.count),"remaining":\#(remaining),"totalCount":\#(total),"transactions":["#
+            return Array(counts.utf8) + rows + Array("]}".utf8)
+        }
         var entries = page.map { Entry(trade: world.trades[$0], key: listing.key(of: world.trades[$0])) }
         if numbered { disturbance.note(keys: entries.map(\.key), from: total - remaining - entries.count) }
         for fault in faults { add(fault, to: &entries, query, at: now) }

@@ -19,6 +19,8 @@ package final class SimulatedAPI: Sendable {
     let disturbance: Disturbance
     /// The server's clock on the wire; simulated time is another one.
     let wall: @Sendable () -> Timestamp
+    /// Nil: each row is rendered whenever it is asked for.
+    let rendered: RenderedRows?
     private let ids: [String: Int]
     private let sessions: [String: [Int]]
     private let state: Mutex<State>
@@ -32,7 +34,8 @@ package final class SimulatedAPI: Sendable {
 
     package init(
         world: World, apiKey: Secret, controlToken: Secret, now: Timestamp? = nil,
-        misbehaviour: Misbehaviour = Misbehaviour(), wall: @escaping @Sendable () -> Timestamp = WireClock.machine
+        misbehaviour: Misbehaviour = Misbehaviour(), keepsRows: Bool = false,
+        wall: @escaping @Sendable () -> Timestamp = WireClock.machine
     ) {
         self.world = world
         self.wall = wall
@@ -40,6 +43,7 @@ package final class SimulatedAPI: Sendable {
         self.apiKey = apiKey
         self.controlToken = controlToken
         listing = Listing(world)
+        rendered = keepsRows ? RenderedRows(count: world.trades.count) : nil
         var ids: [String: Int] = [:]
         var sessions: [String: [Int]] = [:]
         for (index, trade) in world.trades.enumerated() {

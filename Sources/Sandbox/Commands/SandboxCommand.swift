@@ -8,8 +8,10 @@ package enum SandboxCommand {
         generate --seed N --output DIR [--transactions 2000] [--days 10] [--nights 3] [--port 18443]
             writes orders-nightK.csv, webhooks-nightK/, truth.json, secrets/ and tieout.json5
         serve --directory DIR [--seed N] [--port 18443] [--port-file F] [--now T] [--misbehave SPEC]
+              [--pace MS] [--answers fresh|kept]
             answers until SIGTERM; POST /_sandbox/clock {"now": "…Z"} with X-Sandbox-Token sets the time,
-            POST /_sandbox/misbehave {"spec": "…"} other faults; GET tells how often each has struck
+            POST /_sandbox/misbehave {"spec": "…"} other faults; GET tells how often each has struck;
+            --pace makes every answer take so much longer, --answers kept renders each row once, for benchmarks
         verify --truth truth.json --breaks FILE [--night K] [--rules a,b]
             compares breaks.csv, or breaks as JSON, with the truth; exit 1 where they differ
         verify --rows FILE --directory DIR [--night K]

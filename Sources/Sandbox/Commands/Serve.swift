@@ -5,6 +5,7 @@ import Payments
 package enum Serve {
     package static let options = [
         "seed", "transactions", "days", "nights", "port", "directory", "port-file", "now", "misbehave",
+        "pace", "answers",
     ]
 
     /// Calls `ready` once with a line for people when requests are answered; returns when told to end.
@@ -18,6 +19,9 @@ package enum Serve {
             guard let moment = Timestamp(text) else { throw UsageError("--now must be a moment such as \(now)") }
             now = moment
         }
+        // For benchmarks: what a page costs here must not hide what it costs the one who reads it.
+        let answers = arguments["answers"] ?? "fresh"
+        guard ["fresh", "kept"].contains(answers) else { throw UsageError("--answers must be fresh or kept") }
         // Every thread started from here on inherits the mask: the signals wait for the one that asks for them.
         var signals = sigset_t()
         sigemptyset(&signals)
@@ -31,10 +35,12 @@ package enum Serve {
         try workspace.write(secrets)
         let api = SimulatedAPI(
             world: World(shape), apiKey: secrets.apiKey, controlToken: secrets.control, now: now,
-            misbehaviour: misbehaviour)
+            misbehaviour: misbehaviour, keepsRows: answers == "kept")
         let certificates = try Certificates(directory: workspace.directory)
         let port: Int = try arguments.number("port", in: 0...65_535) ?? Generate.usualPort
-        let server = try HTTPServer(api: api, certificates: certificates, port: port)
+        let server = try HTTPServer(
+            api: api, certificates: certificates, port: port, pace: try arguments.number("pace", in: 0...10_000) ?? 0,
+            compresses: answers == "fresh")
         try workspace.writeConfiguration(port: server.port)
         if let file = arguments["port-file"] {
             let place = Workspace(directory: ".")

@@ -84,7 +84,11 @@ enum Exchange {
         var answer = service.api.answer(request)
         switch answer.delivery {
         case .whole:
-            Coding.compress(&answer, accepted: request.headers["accept-encoding"] ?? "")
+            // The connection has a thread of its own: its pause holds up no other.
+            if service.pace > 0 { usleep(UInt32(service.pace) * 1_000) }
+            if service.compresses {
+                Coding.compress(&answer, accepted: request.headers["accept-encoding"] ?? "")
+            }
             return send(answer, on: connection)
         case .hangUp: return MHD_Result.NO
         case .cut, .stall, .drip, .padded: return Trickle.send(answer, on: connection, service)

@@ -11,9 +11,17 @@ package final class HTTPServer {
     /// What every connection needs; lives as long as the daemon.
     final class Service: Sendable {
         let api: SimulatedAPI
+        /// Milliseconds that every answer takes besides its own work.
+        let pace: Int
+        /// Bodies are compressed where the client accepts it.
+        let compresses: Bool
         private let ending = Atomic<Bool>(false)
 
-        init(api: SimulatedAPI) { self.api = api }
+        init(api: SimulatedAPI, pace: Int, compresses: Bool) {
+            self.api = api
+            self.pace = pace
+            self.compresses = compresses
+        }
 
         /// Whoever keeps a client waiting gives up.
         var isEnding: Bool { ending.load(ordering: .relaxed) }
@@ -25,8 +33,10 @@ package final class HTTPServer {
     package let port: Int
 
     /// `port` 0 takes any free one.
-    package init(api: SimulatedAPI, certificates: Certificates, port: Int) throws {
-        let held = Unmanaged.passRetained(Service(api: api))
+    package init(
+        api: SimulatedAPI, certificates: Certificates, port: Int, pace: Int = 0, compresses: Bool = true
+    ) throws {
+        let held = Unmanaged.passRetained(Service(api: api, pace: pace, compresses: compresses))
         guard let started = Self.start(held, certificates: certificates, port: port) else {
             held.release()
             throw Failure(description: "port \(port) cannot be opened on loopback")
