@@ -109,6 +109,10 @@ package struct JSONWriter: Sendable {
         var text = text
         bytes.append(UInt8(ascii: "\""))
         text.withUTF8 { utf8 in
+            // Most texts are plain and go over in one piece.
+            if utf8.allSatisfy({ $0 >= 32 && $0 != 0xE2 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
+                return bytes += utf8
+            }
             var position = 0
             while position < utf8.count {
                 let byte = utf8[position]

@@ -115,6 +115,18 @@ package struct CopyWriter: ~Copyable {
         try sink.write(bytes[...])
     }
 
+    /// Into timestamptz[].
+    package mutating func write(timestampArray value: [Timestamp]?) throws(PostgresError) {
+        guard let value else { return try writeNull() }
+        try expect(PostgresType.timestamptzArray)
+        var moments: [Int64] = []
+        for moment in value { moments.append(try BinaryTime.encode(moment)) }
+        var bytes: [UInt8] = []
+        BinaryArray.encode(moments, type: PostgresType.timestamptz, into: &bytes) { $1.appendBigEndian($0) }
+        try sink.write(length: bytes.count)
+        try sink.write(bytes[...])
+    }
+
     /// Sends what is buffered and the end mark.
     mutating func finish() throws(PostgresError) {
         if position != columns.count {

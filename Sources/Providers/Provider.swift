@@ -91,8 +91,14 @@ package struct WebhookDelivery: Sendable {
 
     /// The first value of a header, its name compared without case.
     package func header(_ name: String) -> String? {
-        let wanted = name.lowercased()
-        return headers.first { $0.name.lowercased() == wanted }?.value
+        for header in headers where Self.isSame(header.name, name) { return header.value }
+        return nil
+    }
+
+    /// Names of headers are ASCII.
+    private static func isSame(_ a: String, _ b: String) -> Bool {
+        guard a.utf8.count == b.utf8.count else { return false }
+        return zip(a.utf8, b.utf8).allSatisfy { x, y in x == y || (x ^ y == 0x20 && (97...122).contains(x | 0x20)) }
     }
 }
 
@@ -114,8 +120,27 @@ package protocol WebhookScheme: Sendable {
     var signatureHeaders: [String] { get }
     /// Cuts secret and personal fields of a body; `kind` is the event's type, as the body gives it.
     func redaction(ofKind kind: String?) -> Redaction
-    /// Checks the signature over the exact bytes against the source's secrets, judged at `receivedAt`.
-    func check(_ delivery: WebhookDelivery) -> SignatureCheck
-    /// Reads the body. `bodyDigest` is its SHA-256: the event's key where the body names none.
-    func event(_ delivery: WebhookDelivery, bodyDigest: [UInt8]) throws(RowFault) -> MappedEvent
+    /// Names the source's secrets without giving them away, newest first.
+    var keyFingerprints: [String] { get }
+    /// Checks the signature over the exact bytes against the source's secrets and then `others` (of the payment, where
+    /// each has its own), judged at `receivedAt`.
+    func check(_ delivery: WebhookDelivery, also others: [Secret]) -> SignatureCheck
+    /// Reads the body, which is parsed in `root`. `bodyDigest` is its SHA-256: the event's key where the body names none.
+    func event(_ delivery: WebhookDelivery, root: JSONValue, bodyDigest: [UInt8]) throws(RowFault) -> MappedEvent
+}
+
+extension WebhookScheme {
+    /// Checks against the source's secrets alone.
+    package func check(_ delivery: WebhookDelivery) -> SignatureCheck { check(delivery, also: []) }
+
+    /// Parses the body and reads it. Throws a `RowFault` where it is no event.
+    package func event(_ delivery: WebhookDelivery, bodyDigest: [UInt8]) throws(RowFault) -> MappedEvent {
+        let root: JSONValue
+        do throws(JSONFault) {
+            root = try JSONDocument(delivery.body, unreadable: .mark).root
+        } catch {
+            throw RowFault("no JSON: \(error)")
+        }
+        return try event(delivery, root: root, bodyDigest: bodyDigest)
+    }
 }

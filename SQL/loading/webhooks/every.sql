@@ -5,11 +5,13 @@ insert into webhook_every (
     deliveries, first_received_at, last_received_at, max_retry, bodies
 )
 with known as materialized (
-    select e.event_key, e.first_received_at, e.last_received_at
+    select e.event_key, e.moments
     from (select distinct l.event_key from webhook_landed l) k
     -- One look by key for each: without statistics the planner would rather compare all with all.
     cross join lateral (
-        select o.event_key, o.first_received_at, o.last_received_at
+        select
+            o.event_key,
+            array[o.first_received_at, o.last_received_at] || o.received_between as moments
         from tieout.webhook_event o
         where o.account_id = $1 and o.source_id = $2 and o.event_key = k.event_key
         limit 1
@@ -26,11 +28,11 @@ stored as materialized (
         d.body_digest,
         d.retry_count
     from known k
+    cross join lateral (select distinct u.moment from unnest(k.moments) as u (moment)) m
     cross join lateral (
         select o.received_at, o.delivery_digest, o.verdict, o.applied, o.body_digest, o.retry_count
         from tieout.webhook_delivery o
-        where o.account_id = $1 and o.source_id = $2 and o.event_key = k.event_key
-            and o.received_at between k.first_received_at and k.last_received_at
+        where o.account_id = $1 and o.source_id = $2 and o.received_at = m.moment and o.event_key = k.event_key
         offset 0
     ) d
 ),

@@ -14,7 +14,4 @@ create temp table webhook_every (
     last_received_at timestamptz not null,
     max_retry int,
     bodies int not null                            -- different bodies of the event
-) on commit drop;
-
--- One row: one transaction whose events the batch in hand touches.
-create temp table webhook_touched (transaction_id text collate "C" primary key) on commit drop
+) on commit drop

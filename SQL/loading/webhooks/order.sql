@@ -1,4 +1,4 @@
--- One row: one event of a touched transaction that came after a younger one, or is cleared of that. A delivery is out of
+-- One row: one event of an unordered transaction that came after a younger one, or is cleared of that. A delivery is out of
 -- order where an event of the same transaction with a later event time had been received before it.
 -- $1 account, $2 source, $3 whether unsigned deliveries are evidence.
 with event as (
@@ -8,12 +8,14 @@ with event as (
         e.event_time,
         e.first_received_at,
         e.last_received_at,
+        e.received_between,
         e.flags,
         e.body_digest,
         e.verdict = 'valid' or (e.verdict = 'unsigned' and $3) as is_evidence
-    from webhook_touched t
-    join tieout.webhook_event e on e.account_id = $1 and e.source_id = $2 and e.transaction_id = t.transaction_id
-    where e.event_time is not null
+    from tieout.webhook_unordered t
+    join tieout.webhook_event e on e.account_id = t.account_id and e.source_id = t.source_id
+        and e.transaction_id = t.transaction_id
+    where t.account_id = $1 and t.source_id = $2 and e.event_time is not null
 ),
 
 behind as (
@@ -47,6 +49,10 @@ delivery as materialized (
             ) = 1 as is_candidate
     from looked l
     cross join lateral (
+        select distinct u.moment
+        from unnest(array[l.first_received_at, l.last_received_at] || l.received_between) as u (moment)
+    ) m
+    cross join lateral (
         select
             s.event_key,
             s.received_at,
@@ -54,8 +60,7 @@ delivery as materialized (
             s.body_digest,
             s.verdict = 'valid' or (s.verdict = 'unsigned' and $3) as is_evidence
         from tieout.webhook_delivery s
-        where s.account_id = $1 and s.source_id = $2 and s.event_key = l.event_key
-            and s.received_at between l.first_received_at and l.last_received_at
+        where s.account_id = $1 and s.source_id = $2 and s.received_at = m.moment and s.event_key = l.event_key
         offset 0
     ) d
 ),

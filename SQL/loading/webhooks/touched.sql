@@ -1,10 +1,11 @@
--- One row: one transaction whose events the batch in hand touches, by its old or its new body. $1 account, $2 source.
-insert into webhook_touched (transaction_id)
-select l.transaction_id
+-- One row: one transaction whose known events the batch in hand touches, by their old or their new bodies.
+-- $1 account, $2 source.
+insert into tieout.webhook_unordered (account_id, source_id, transaction_id)
+select $1, $2, l.transaction_id
 from webhook_landed l
 where l.transaction_id is not null
 union
-select e.transaction_id
+select $1, $2, e.transaction_id
 from webhook_landed l
 cross join lateral (
     select o.transaction_id
@@ -13,3 +14,4 @@ cross join lateral (
     limit 1
 ) e
 where e.transaction_id is not null
+on conflict do nothing

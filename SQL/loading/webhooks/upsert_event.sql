@@ -1,10 +1,17 @@
 -- One row: one event whose best delivery is in the batch in hand. $1 account, $2 source, $3 run, $4 ledger time.
 insert into tieout.webhook_event (
     account_id, source_id, event_key, run_id, observed_at, first_received_at, last_received_at, deliveries,
-    max_retry, flags, verdict, key_fingerprint, kind, transaction_id, raw_status, state, state_rank, money,
+    max_retry, received_between, flags, verdict, key_fingerprint, kind, transaction_id, raw_status, state, state_rank, money,
     after_held, after_taken, after_delivered, direction, event_time, is_test, customer_id, refs, evidence_pack,
     evidence_offset, evidence_length, body_digest, kept_digest
 )
+with between_ends as (
+    select v.event_key, array_agg(distinct v.received_at order by v.received_at) as moments
+    from webhook_every v
+    where v.received_at > v.first_received_at and v.received_at < v.last_received_at
+    group by v.event_key
+)
+
 select
     $1,
     $2,
@@ -15,6 +22,7 @@ select
     e.last_received_at,
     e.deliveries,
     e.max_retry,
+    b.moments,
     array(
         select distinct f.flag collate "C"
         from unnest(l.flags || case when e.bodies > 1 then array['body_changed'] end) as f (flag)
@@ -26,6 +34,7 @@ select
 from webhook_every e
 join webhook_landed l on l.event_key = e.event_key and l.received_at = e.received_at
     and l.delivery_digest = e.delivery_digest
+left join between_ends b on b.event_key = e.event_key
 where e.is_best
 on conflict (account_id, source_id, event_key) do update set
     run_id = excluded.run_id,
@@ -34,6 +43,7 @@ on conflict (account_id, source_id, event_key) do update set
     last_received_at = excluded.last_received_at,
     deliveries = excluded.deliveries,
     max_retry = excluded.max_retry,
+    received_between = excluded.received_between,
     flags = excluded.flags,
     verdict = excluded.verdict,
     key_fingerprint = excluded.key_fingerprint,

@@ -58,7 +58,7 @@ package struct BookLoader {
         try connection.execute("analyze book_fate")
 
         var outcome = try count(reader)
-        try quarantine.add(bad, file: reader.file)
+        try quarantine.add(bad, file: reader.file.name)
         let broken = try connection.execute(try statements.text("bad"), [.text(reader.file.name)])
         outcome.quarantined = bad.count + broken
         try connection.execute(try statements.text("clear"), [.int(context.account), .timestamp(now)])

@@ -27,7 +27,8 @@ struct FileQuarantine {
         try connection.execute(try context.sql.text("SQL/loading/quarantine/new_table.sql"))
     }
 
-    func add(_ records: [BadRecord], file: InputFile) throws {
+    /// `name`: what the places of the records begin with.
+    func add(_ records: [BadRecord], file name: String) throws {
         if records.isEmpty { return }
         let columns = ["source_id", "record_id", "refs", "reason", "place", "line_no", "length", "digest"]
         try connection.copyIn("pg_temp.quarantine_new", columns: columns) { writer in
@@ -37,7 +38,7 @@ struct FileQuarantine {
                 try writer.write(record.recordID)
                 try writer.write(textArray: record.references)
                 try writer.write(record.reason)
-                try writer.write("\(file.name):\(record.line)")
+                try writer.write("\(name):\(record.line)")
                 try writer.write(record.line)
                 try writer.write(record.length)
                 try writer.write(bytes: record.digest)

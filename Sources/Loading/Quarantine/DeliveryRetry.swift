@@ -79,16 +79,21 @@ package struct DeliveryRetry {
         _ outcome: inout RetryOutcome
     ) {
         guard case .text(let number, let bytes) = line else { return }
-        do throws(RowFault) {
-            let delivery = try DeliveryLine.read(bytes)
-            let (source, check) = try loader.addressee(of: delivery, only: nil)
-            batch.deliveries[source.id, default: []].append(
-                try JudgedDelivery(delivery, source: source, check: check, file: file.digest, line: number))
+        func refuse(_ fault: RowFault) {
+            for entry in entries { outcome.reasons[entry.id] = fault.reason }
+        }
+        let delivery: WebhookDelivery
+        do throws(RowFault) { delivery = try DeliveryLine.read(bytes) } catch { return refuse(error) }
+        do throws(DeliveryJudge.Refusal) {
+            let judge = DeliveryJudge(sources: loader.sources, only: nil)
+            let place = DeliveryPlace(digest: file.digest, line: number)
+            let (source, judged) = try judge.judge(delivery, at: place)
+            batch.deliveries[source.id, default: []].append(judged)
             batch.settled += entries.map(\.id)
             batch.count += 1
             batch.bytes += bytes.count
         } catch {
-            for entry in entries { outcome.reasons[entry.id] = error.reason }
+            refuse(error.fault)
         }
     }
 
@@ -96,20 +101,21 @@ package struct DeliveryRetry {
         if batch.count == 0 { return }
         let context = loader.context
         let connection = loader.connection
-        let moments = batch.deliveries.values.joined().map(\.delivery.receivedAt)
+        let moments = batch.deliveries.values.joined().map(\.receivedAt)
         for day in Set(moments.map(\.utcDate)).sorted() {
             guard let moment = moments.first(where: { $0.utcDate == day }) else { continue }
             try HistoryPartitions.ensure(on: connection, table: "webhook_delivery", covering: moment...moment)
         }
         let feed = try context.sql.text("SQL/loading/webhooks/feed.sql")
+        var memory: [String: SourceMemory] = [:]
         try connection.transaction { connection in
             try context.fence.check(on: connection)
             for source in loader.sources.sorted(by: { $0.id < $1.id }) {
                 guard let deliveries = batch.deliveries[source.id] else { continue }
                 var numbers = try EvidenceNumbers(on: connection, context: context, source: source.id)
                 let counts = try WebhookBatch(context: context, connection: connection, source: source)
-                    .write(deliveries, numbers: &numbers)
-                let times = deliveries.map(\.delivery.receivedAt)
+                    .write(deliveries, memory: &memory[source.id, default: SourceMemory()], numbers: &numbers)
+                let times = deliveries.map(\.receivedAt)
                 guard let first = times.min(), let last = times.max() else { continue }
                 // What the file covers was proven by its load; a capture with a clock ahead proves nothing.
                 let now = context.clock.now()
@@ -123,5 +129,6 @@ package struct DeliveryRetry {
             }
             try QuarantineWriter(context).settle(batch.settled, on: connection)
         }
+        try loader.order(&memory)
     }
 }

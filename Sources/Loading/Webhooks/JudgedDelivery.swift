@@ -4,68 +4,89 @@ import Payments
 import Providers
 
 /// One delivery, verified over its exact bytes and read.
-struct JudgedDelivery: Sendable {
-    let delivery: WebhookDelivery
+final class JudgedDelivery: Sendable {
+    let receivedAt: Timestamp
+    let url: String
     let check: SignatureCheck
     let event: MappedEvent
-    let bodyDigest: [UInt8]
+    /// References and flags as their columns hold them.
+    let references: [String]
+    let flags: [String]
     let isEvidence: Bool
-    /// The body less the secret and personal fields.
+    let bodyDigest: [UInt8]
+    /// The body less the secret and personal fields; empty where it is no evidence, and the exact bytes wait instead.
     let kept: [UInt8]
     let keptDigest: [UInt8]
+    /// The exact bytes; empty where they need not wait for a key.
+    let body: [UInt8]
     /// Tells deliveries of one event apart, also those received in the same moment.
     let deliveryDigest: [UInt8]
     /// The headers a signature needs, as a JSON object.
     let signatureHeaders: String
-    /// SHA-256 of the file, and the line in it.
-    let file: [UInt8]
-    let line: Int
+    /// Where it was read.
+    let place: DeliveryPlace
 
-    /// Throws a `RowFault` where the body is no event.
-    init(_ delivery: WebhookDelivery, source: WebhookSource, check: SignatureCheck, file: [UInt8], line: Int)
-        throws(RowFault)
-    {
-        let scheme = source.scheme
-        self.delivery = delivery
-        self.check = check
-        self.file = file
-        self.line = line
-        isEvidence = check.verdict == .valid || (check.verdict == .unsigned && source.unsignedCounts)
-        bodyDigest = Digest.sha256(delivery.body)
-        event = try scheme.event(delivery, bodyDigest: bodyDigest)
+    /// `root`: the body, parsed. `event`: what the scheme reads in it. Throws a `RowFault` where a text cannot be stored.
+    init(
+        _ delivery: WebhookDelivery, root: JSONValue, event: MappedEvent, bodyDigest: [UInt8], check: SignatureCheck,
+        source: WebhookSource, place: DeliveryPlace
+    ) throws(RowFault) {
         if Self.holdsZero(delivery.url) || Self.holdsZero(event) { throw RowFault("a zero byte in a text") }
-        do throws(JSONFault) {
-            kept =
-                scheme.redaction(ofKind: event.kind).kept(
-                    try JSONDocument(delivery.body, unreadable: .mark).root
-                ).bytes
-        } catch {
-            throw RowFault("no JSON: \(error)", recordID: event.eventKey)
-        }
-        keptDigest = kept == delivery.body ? bodyDigest : Digest.sha256(kept)
+        receivedAt = delivery.receivedAt
+        url = delivery.url
+        self.check = check
+        self.event = event
+        self.bodyDigest = bodyDigest
+        self.place = place
+        references = event.referenceTexts
+        flags = event.flagTexts
+        isEvidence = source.counts(check.verdict)
+        let cut = source.retainsAll ? delivery.body : source.scheme.redaction(ofKind: event.kind).kept(root).bytes
+        keptDigest = cut == delivery.body ? bodyDigest : Digest.sha256(cut)
+        kept = isEvidence ? cut : []
+        body = isEvidence ? [] : delivery.body
 
+        // Each field behind its length in eight bytes; then what was signed.
+        var identity: [UInt8] = []
+        identity.reserveCapacity(320)
+        Self.add(String(delivery.receivedAt.microseconds), to: &identity)
+        Self.add(delivery.url, to: &identity)
         var writer = JSONWriter()
-        var hasher = SHA256Hasher()
-        hasher.update(field: String(delivery.receivedAt.microseconds))
-        hasher.update(field: delivery.url)
         writer.object { writer in
-            for name in scheme.signatureHeaders.sorted() {
+            for name in source.signatureHeaders {
+                guard var value = delivery.header(name) else { continue }
                 // What the database cannot hold is no signature either.
-                guard let value = delivery.header(name)?.replacing("\0", with: "\u{FFFD}") else { continue }
+                if Self.holdsZero(value) { value = value.replacing("\0", with: "\u{FFFD}") }
                 writer.member(name, value)
-                hasher.update(field: name)
-                hasher.update(field: value)
+                Self.add(name, to: &identity)
+                Self.add(value, to: &identity)
             }
         }
-        hasher.update(bodyDigest)
+        identity += bodyDigest
         signatureHeaders = writer.text
-        deliveryDigest = Array(hasher.finish().prefix(16))
+        deliveryDigest = Digest.short(identity)
+    }
+
+    private static func add(_ text: String, to identity: inout [UInt8]) {
+        withUnsafeBytes(of: UInt64(text.utf8.count).bigEndian) { identity.append(contentsOf: $0) }
+        identity.append(contentsOf: text.utf8)
     }
 
     private static func holdsZero(_ event: MappedEvent) -> Bool {
-        [event.eventKey, event.kind ?? "", event.transactionID ?? "", event.rawStatus ?? "", event.customerID ?? ""]
-            .contains(where: holdsZero)
+        holdsZero(event.eventKey) || holdsZero(event.kind) || holdsZero(event.transactionID)
+            || holdsZero(event.rawStatus) || holdsZero(event.customerID)
     }
 
-    private static func holdsZero(_ text: String) -> Bool { text.utf8.contains(0) }
+    private static func holdsZero(_ text: String?) -> Bool {
+        guard var text else { return false }
+        return text.withUTF8 { $0.contains(0) }
+    }
+}
+
+/// Where a delivery was read.
+struct DeliveryPlace: Sendable {
+    /// SHA-256 of the file, or of the query.
+    let digest: [UInt8]
+    /// Line of the file, or row of the query's answer, from 1.
+    let line: Int
 }

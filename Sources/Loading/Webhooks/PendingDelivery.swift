@@ -9,7 +9,7 @@ struct PendingDelivery {
     static func text(_ delivery: JudgedDelivery) -> String {
         var writer = JSONWriter()
         writer.object { writer in
-            writer.member("url", delivery.delivery.url)
+            writer.member("url", delivery.url)
             writer.key("headers")
             writer.raw(Array(delivery.signatureHeaders.utf8))
         }
@@ -21,6 +21,7 @@ struct PendingDelivery {
         -> [JudgedDelivery]
     {
         var proven: [JudgedDelivery] = []
+        let judge = DeliveryJudge(sources: [source], only: source)
         let statement = try context.sql.text("SQL/loading/webhooks/waiting.sql")
         try connection.stream(statement, [.int(context.account), .text(source.id)]) { row in
             let root = try JSONDocument(try row.text("delivery")).root
@@ -28,13 +29,8 @@ struct PendingDelivery {
             let delivery = WebhookDelivery(
                 receivedAt: try row.timestamp("received_at"), url: root["url"]?.string ?? "", headers: headers,
                 body: try row.bytes("body"))
-            let check = source.scheme.check(delivery)
-            guard check.verdict == .valid || (check.verdict == .unsigned && source.unsignedCounts) else { return }
-            guard
-                let judged = try? JudgedDelivery(
-                    delivery, source: source, check: check, file: try row.bytes("file_digest"),
-                    line: Int(try row.int("line_no")))
-            else { return }
+            let place = DeliveryPlace(digest: try row.bytes("file_digest"), line: Int(try row.int("line_no")))
+            guard let (_, judged) = try? judge.judge(delivery, at: place), judged.isEvidence else { return }
             proven.append(judged)
         }
         return proven

@@ -4,6 +4,9 @@ import Providers
 
 /// Writes deliveries of one source, set-based, within the caller's transaction. Whatever the order in which deliveries
 /// and files come, and however often, the tables end up the same: an event is judged over all of its deliveries.
+///
+/// Events that nobody knew go straight into their tables by COPY; those that are known are judged in the database, over
+/// what it holds and what has come.
 struct WebhookBatch {
     /// What a batch did, in deliveries.
     struct Counts {
@@ -21,139 +24,134 @@ struct WebhookBatch {
     let context: LoadContext
     let connection: Connection
     let source: WebhookSource
+    /// Ledger time of the batch.
+    let now: Timestamp
+    let key: [SQLValue]
 
-    private func run(_ name: String, _ values: [SQLValue] = []) throws {
+    init(context: LoadContext, connection: Connection, source: WebhookSource) {
+        self.context = context
+        self.connection = connection
+        self.source = source
+        now = context.clock.now()
+        key = [.int(context.account), .text(source.id)]
+    }
+
+    @discardableResult
+    func run(_ name: String, _ values: [SQLValue] = []) throws -> Int {
         try connection.execute(try text(name), values)
     }
 
-    private func text(_ name: String) throws -> String { try context.sql.text("SQL/loading/webhooks/\(name).sql") }
+    func text(_ name: String) throws -> String { try context.sql.text("SQL/loading/webhooks/\(name).sql") }
 
-    /// `numbers` hands out the source's evidence packs.
-    func write(_ deliveries: [JudgedDelivery], numbers: inout EvidenceNumbers) throws -> Counts {
-        let now = SQLValue.timestamp(context.clock.now())
-        let run = SQLValue.int(context.run)
-        let key: [SQLValue] = [.int(context.account), .text(source.id)]
-        let unsigned = SQLValue.bool(source.unsignedCounts)
-        try self.run("lock_feed", key + [now])
+    /// Holds the source's feed until the transaction ends. Returns the batch's number, counted by everybody who writes.
+    func lock() throws -> Int64 {
+        try connection.query(try text("lock_feed"), key + [.timestamp(now)]).only().int("batches")
+    }
+
+    /// `numbers` hands out the source's evidence packs; `memory` is the loader's, of this source.
+    func write(
+        _ deliveries: [JudgedDelivery], memory: inout SourceMemory, numbers: inout EvidenceNumbers
+    ) throws -> Counts {
+        try memory.begin(batch: try lock()) {
+            !(try connection.query(try text("has_events"), key).only().bool("has_events"))
+        }
+        let fold = EventFold(deliveries)
+        let (fresh, known) = try split(fold.events, memory)
+        let touched = touched(fold.events, &memory)
+        for event in fresh { memory.remember(event.key) }
+        memory.count(fresh.count)
 
         var counts = Counts()
-        let once = Self.distinct(deliveries)
-        let (landed, someProven) = try unknown(once, key)
-        counts.unchanged = deliveries.count - landed.count
-        if landed.isEmpty { return counts }
-        try connection.script(try text("landed_table"))
-        try connection.script(try text("waiting_table"))
-        try connection.script(try text("every_table"))
-        try copy(landed, numbers: &numbers)
-        if someProven { try self.run("upgrade", key + [run, now]) }
-        try self.run("every", key + [unsigned])
-        try self.run("touched", key)
-        let row = try connection.query(try text("counts")).only()
-        let fresh = Int(try row.int("fresh"))
-        counts.new = Int(try row.int("new"))
-        counts.changed = Int(try row.int("changed"))
-        counts.duplicates = landed.count - counts.new - counts.changed
-        counts.notEvidence = landed.count { !$0.isEvidence }
-        counts.unknownStatuses = landed.count { $0.event.reading.map { !$0.isKnown } ?? false }
-
-        let stored = try connection.execute(try text("insert_delivery"), key + [run, now])
-        guard stored == fresh else {
-            throw LoadFault(.countsDiffer, "\(fresh) deliveries were counted, \(stored) are in the database")
-        }
-        try self.run("tally_run", key + [run, now, unsigned])
-        let held = try connection.execute(try text("upsert_event"), key + [run, now])
-        guard held == counts.new + counts.changed else {
-            throw LoadFault(
-                .countsDiffer, "\(counts.new + counts.changed) events were counted, \(held) are in the database")
-        }
-        try self.run("recount_event", key)
-        try self.run("clear_quarantine", key + [now])
-        try self.run("reapply", key)
-        // What was just loaded the planner does not know: it would take the source for one row and compare all with all.
-        try TableStatistics(library: context.sql).refresh(["webhook_event", "webhook_delivery"], on: connection)
-        try self.run("order", key + [unsigned])
-        let expiry = context.clock.now().adding(seconds: Self.patience)
-        try self.run("keep_waiting", key + [.timestamp(expiry), unsigned])
-        try self.run("end_waiting", key)
-        try self.run("count_feed", key + [.int(counts.new)])
-        for table in ["landed", "waiting", "every", "touched"] {
+        counts.unchanged = deliveries.count - fold.count
+        var waiting: [JudgedDelivery] = []
+        try write(fresh: fresh, &counts, numbers: &numbers, waiting: &waiting)
+        if !known.isEmpty, memory.isTimeToMeasure { try run("know_sizes") }
+        let changed = try write(known: known, &counts, numbers: &numbers, waiting: &waiting)
+        if !touched.isEmpty { try run("touch", key + [.textArray(Array(touched))]) }
+        try keep(waiting, with: changed)
+        for table in changed ? ["landed", "every"] : [] {
             try connection.execute("drop table pg_temp.webhook_\(table)")
         }
+        try run("count_feed", key + [.int(counts.new)])
         return counts
     }
 
-    /// The same delivery twice in one batch is one.
-    private static func distinct(_ deliveries: [JudgedDelivery]) -> [JudgedDelivery] {
-        struct Key: Hashable {
-            let event: String
-            let digest: [UInt8]
+    /// Which events nobody knows, and which are known or may be.
+    private func split(
+        _ events: [EventFold.Event], _ memory: SourceMemory
+    ) throws -> (fresh: [EventFold.Event], known: [EventFold.Event]) {
+        var fresh: [EventFold.Event] = []
+        var known: [EventFold.Event] = []
+        if memory.isComplete {
+            for event in events {
+                if memory.mayHold(event.key) { known.append(event) } else { fresh.append(event) }
+            }
+            return (fresh, known)
         }
-        var places: [Key: Int] = [:]
-        var once: [JudgedDelivery] = []
-        for delivery in deliveries {
-            let key = Key(event: delivery.event.eventKey, digest: delivery.deliveryDigest)
-            if places.updateValue(once.count, forKey: key) == nil { once.append(delivery) }
+        let rows = try connection.query(try text("known_events"), key + [.textArray(events.map(\.key))])
+        let keys = Set(try rows.map { try $0.text("event_key") })
+        for event in events {
+            if keys.contains(event.key) { known.append(event) } else { fresh.append(event) }
         }
-        return once
+        return (fresh, known)
     }
 
-    /// Those that are not stored yet, or with a worse verdict (`someProven`: there are such). Nothing is asked where the source has no event that the
-    /// batch could belong to.
-    private func unknown(
-        _ deliveries: [JudgedDelivery], _ key: [SQLValue]
-    ) throws -> (landed: [JudgedDelivery], someProven: Bool) {
-        let times = deliveries.map(\.delivery.receivedAt)
-        guard let first = times.min(), let last = times.max() else { return ([], false) }
-        let window = try connection.query(try text("in_window"), key + [.timestamp(first), .timestamp(last)])
-        guard try window.only().bool("has_events") else { return (deliveries, false) }
-        let rows = try connection.query(
-            try text("known"),
-            key + [
-                .textArray(deliveries.map(\.event.eventKey)), .timestampArray(times),
-                .bytesArray(deliveries.map(\.deliveryDigest)), .intArray(deliveries.map { $0.isEvidence ? 1 : 0 }),
-                .bool(source.unsignedCounts),
-            ])
-        var known: Set<Int> = []
-        var someProven = false
-        for row in rows {
-            if try row.bool("is_worse") {
-                someProven = true
-            } else {
-                known.insert(Int(try row.int("place")) - 1)
+    /// Transactions whose events the batch may have put out of order.
+    private func touched(_ events: [EventFold.Event], _ memory: inout SourceMemory) -> Set<String> {
+        var touched: Set<String> = []
+        for event in events {
+            event.forEach { delivery in
+                guard let transaction = delivery.event.transactionID, let time = delivery.event.eventTime else {
+                    return
+                }
+                let isOut = memory.isOutOfLine(transaction, eventTime: time, receivedAt: delivery.receivedAt)
+                if isOut { touched.insert(transaction) }
             }
         }
-        return (deliveries.indices.filter { !known.contains($0) }.map { deliveries[$0] }, someProven)
+        return touched
     }
 
-    private func copy(_ deliveries: [JudgedDelivery], numbers: inout EvidenceNumbers) throws {
-        var pack = EvidencePack()
-        var places: [[UInt8]: (offset: Int, length: Int)] = [:]
-        // Deliveries of one body share its bytes.
-        for delivery in deliveries where delivery.isEvidence && places[delivery.bodyDigest] == nil {
-            places[delivery.bodyDigest] = pack.append(delivery.kept)
-        }
-        let packNo = pack.isEmpty ? nil : numbers.next()
-        try connection.copyIn("pg_temp.webhook_landed", columns: Self.columns) { writer in
-            for delivery in deliveries {
-                try Self.write(delivery, places[delivery.bodyDigest], packNo, to: &writer)
+    /// Whether transactions wait to be put in order.
+    func hasUnordered() throws -> Bool {
+        try connection.query(try text("has_unordered"), key).only().bool("has_unordered")
+    }
+
+    /// Puts the events of transactions in order that this load or a killed one has touched; the source's feed is locked.
+    func order(memory: inout SourceMemory) throws {
+        if memory.isTimeToMeasure { try run("know_sizes") }
+        try run("order", key + [.bool(source.unsignedCounts)])
+        try run("end_unordered", key)
+    }
+
+    /// Exact bytes that wait for a key, and those that need not any longer. `changed`: known events were judged anew.
+    private func keep(_ waiting: [JudgedDelivery], with changed: Bool) throws {
+        if !waiting.isEmpty {
+            try connection.script(try text("waiting_table"))
+            let columns = ["event_key", "received_at", "body_digest", "delivery", "body"]
+            try connection.copyIn("pg_temp.webhook_waiting", columns: columns) { writer in
+                for delivery in waiting {
+                    try writer.row()
+                    try writer.write(delivery.event.eventKey)
+                    try writer.write(delivery.receivedAt)
+                    try writer.write(bytes: delivery.bodyDigest)
+                    try writer.write(PendingDelivery.text(delivery))
+                    try writer.write(bytes: delivery.body)
+                }
             }
+            let expiry = now.adding(seconds: Self.patience)
+            try run("keep_waiting", key + [.timestamp(expiry), .bool(source.unsignedCounts)])
+            try connection.execute("drop table pg_temp.webhook_waiting")
         }
-        if let packNo {
-            try pack.write(
-                on: connection, account: context.account, source: source.id, run: context.run, packNo: packNo)
-        }
-        let columns = ["event_key", "received_at", "body_digest", "delivery", "body"]
-        let waiting = deliveries.filter { !$0.isEvidence }
-        if waiting.isEmpty { return }
-        try connection.copyIn("pg_temp.webhook_waiting", columns: columns) { writer in
-            for delivery in waiting {
-                try writer.row()
-                try writer.write(delivery.event.eventKey)
-                try writer.write(delivery.delivery.receivedAt)
-                try writer.write(bytes: delivery.bodyDigest)
-                try writer.write(PendingDelivery.text(delivery))
-                try writer.write(bytes: delivery.delivery.body)
-            }
-        }
+        if changed { try run("end_waiting", key) }
+    }
+
+    /// An open record in quarantine of an event whose good and proven delivery is here is over.
+    func clearQuarantine(_ deliveries: some Sequence<JudgedDelivery>) throws {
+        let open =
+            "select 1 from tieout.quarantine where account_id = $1 and source_id = $2 and feed = 'webhook' and state = 'open' limit 1"
+        if try connection.query(open, key).isEmpty { return }
+        let keys = Set(deliveries.filter(\.isEvidence).map(\.event.eventKey))
+        if keys.isEmpty { return }
+        try run("clear_quarantine", key + [.timestamp(now), .textArray(Array(keys))])
     }
 }

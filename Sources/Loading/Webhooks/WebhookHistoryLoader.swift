@@ -9,15 +9,21 @@ import Providers
 package struct WebhookHistoryLoader {
     /// Files that a directory is searched for.
     package static let endings = [".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz", ".json", ".json.gz"]
-    static let batchSize = 20_000
+    package static let batchSize = 20_000
     /// Bytes of bodies at which a batch is written, however few they are.
     static let batchBytes = 32 << 20
 
     let context: LoadContext
     let connection: Connection
     let sources: [WebhookSource]
+    /// Deliveries at which a batch is written.
+    let batchSize: Int
 
-    package init(_ context: LoadContext, _ connection: Connection, sources: [WebhookSource]) {
+    package init(
+        _ context: LoadContext, _ connection: Connection, sources: [WebhookSource],
+        batchSize: Int = WebhookHistoryLoader.batchSize
+    ) {
+        self.batchSize = batchSize
         self.context = context
         self.connection = connection
         self.sources = sources
@@ -30,7 +36,9 @@ package struct WebhookHistoryLoader {
         if let source, !sources.contains(where: { $0.id == source }) {
             throw LoadFault(.usage, "no source \(source) with webhooks is configured")
         }
-        var outcome = try judgeAgain()
+        let only = source.flatMap { id in sources.first { $0.id == id } }
+        var memory: [String: SourceMemory] = [:]
+        var outcome = try judgeAgain(&memory)
         for path in try InputFile.expand(paths, endings: Self.endings) {
             let file = try InputFile(path: path)
             if try LoadedFiles.knows(file, feed: .webhook, account: context.account, on: connection) {
@@ -39,30 +47,59 @@ package struct WebhookHistoryLoader {
                     LogLine(.info, "file skipped", [("feed", "webhook"), ("file", file.name), ("why", "known")]))
                 continue
             }
-            var run = WebhookFileRun(loader: self, file: file, source: source, coversUntil: coversUntil)
-            outcome += try run.load()
+            outcome += try load(file, only: only, coversUntil: coversUntil, memory: &memory)
         }
+        try order(&memory)
         return outcome
     }
 
-    /// Whose delivery it is: `only`, where every delivery is that source's. Where several sources share an address, the
-    /// one whose key proves it.
-    func addressee(
-        of delivery: WebhookDelivery, only: WebhookSource?
-    ) throws(RowFault) -> (WebhookSource, SignatureCheck) {
-        if let only { return (only, only.scheme.check(delivery)) }
-        var candidates = sources.filter { $0.receives(delivery.url) }
-        // One source without an address needs none.
-        if candidates.isEmpty, sources.count == 1, sources[0].urls.isEmpty { candidates = sources }
-        guard let first = candidates.first else { throw RowFault("url: belongs to no source") }
-        let checks = candidates.map { ($0, $0.scheme.check(delivery)) }
-        if let proven = checks.first(where: { $0.1.verdict == .valid }) { return proven }
-        if candidates.count > 1 { throw RowFault("url: belongs to several sources, and no key decides") }
-        return (first, checks[0].1)
+    /// Says of events, over all that is known of their transactions now, which came out of order.
+    func order(_ memory: inout [String: SourceMemory]) throws {
+        for source in sources {
+            try connection.transaction { connection in
+                try context.fence.check(on: connection)
+                let batch = WebhookBatch(context: context, connection: connection, source: source)
+                guard try batch.hasUnordered() else { return }
+                _ = try batch.lock()
+                try connection.execute("set local jit = off")
+                try batch.order(memory: &memory[source.id, default: SourceMemory()])
+            }
+        }
+    }
+
+    private func load(
+        _ file: InputFile, only: WebhookSource?, coversUntil: Timestamp?, memory: inout [String: SourceMemory]
+    ) throws -> LoadOutcome {
+        var run = CaptureRun(loader: self, name: file.name)
+        let relay = Relay(file, DeliveryJudge(sources: sources, only: only), batchSize: batchSize)
+        try run.write(relay, memory: &memory) { run, _, isLast, connection in
+            guard isLast else { return }
+            // The file's last batch says what the feed covers now and that the file is known.
+            try run.saveFeeds(until: coversUntil, on: connection)
+            try LoadedFiles.remember(
+                file, feed: .webhook, records: run.outcome.records, quarantined: run.outcome.quarantined,
+                covers: run.covers, until: coversUntil, context: context, on: connection)
+        }
+        var outcome = run.outcome
+        outcome.files = 1
+        log("file loaded", file.name, outcome)
+        return outcome
+    }
+
+    func log(_ what: String, _ name: String, _ outcome: LoadOutcome) {
+        context.log(
+            LogLine(
+                .info, what,
+                [
+                    ("feed", "webhook"), ("file", name), ("records", "\(outcome.records)"),
+                    ("new", "\(outcome.new)"), ("changed", "\(outcome.changed)"),
+                    ("duplicates", "\(outcome.duplicates)"), ("unchanged", "\(outcome.unchanged)"),
+                    ("quarantined", "\(outcome.quarantined)"),
+                ]))
     }
 
     /// Deliveries that were not valid are judged again by the keys of today, a last time before their bytes are cut.
-    private func judgeAgain() throws -> LoadOutcome {
+    private func judgeAgain(_ memory: inout [String: SourceMemory]) throws -> LoadOutcome {
         var outcome = LoadOutcome()
         for source in sources {
             let proven = try PendingDelivery.proven(source, context: context, on: connection)
@@ -72,7 +109,7 @@ package struct WebhookHistoryLoader {
                 var numbers = try EvidenceNumbers(
                     on: connection, context: context, source: source.id)
                 return try WebhookBatch(context: context, connection: connection, source: source)
-                    .write(proven, numbers: &numbers)
+                    .write(proven, memory: &memory[source.id, default: SourceMemory()], numbers: &numbers)
             }
             outcome.records += proven.count
             outcome.new += counts.new

@@ -1,3 +1,4 @@
+package import Payments
 package import Providers
 
 /// A source as the webhook loader sees it.
@@ -8,21 +9,35 @@ package struct WebhookSource: Sendable {
     package let urls: [String]
     /// The source is declared to send no signatures (`signature: none`): unsigned deliveries are evidence.
     package let unsignedCounts: Bool
+    /// Bodies are kept whole (`retain: "full"`): they can be verified again as long as they are stored.
+    package let retainsAll: Bool
+    /// The secrets of the payment that an event is about, where each payment has its own; nil: they are the source's.
+    package let secretsOf: (@Sendable (MappedEvent) -> [Secret])?
+    /// The scheme's, sorted.
+    let signatureHeaders: [String]
 
-    package init(id: String, scheme: any WebhookScheme, urls: [String] = [], unsignedCounts: Bool = false) {
+    package init(
+        id: String, scheme: any WebhookScheme, urls: [String] = [], unsignedCounts: Bool = false,
+        retainsAll: Bool = false, secretsOf: (@Sendable (MappedEvent) -> [Secret])? = nil
+    ) {
         self.id = id
         self.scheme = scheme
         self.urls = urls
         self.unsignedCounts = unsignedCounts
+        self.retainsAll = retainsAll
+        self.secretsOf = secretsOf
+        signatureHeaders = scheme.signatureHeaders.sorted()
     }
+
+    /// Whether a delivery of this verdict is evidence.
+    func counts(_ verdict: Verdict) -> Bool { verdict == .valid || (verdict == .unsigned && unsignedCounts) }
 
     /// Whether a delivery to `url` is meant for this source. A query counts only where the configuration has one.
     func receives(_ url: String) -> Bool {
-        let bare = url.prefix { $0 != "?" && $0 != "#" }
-        return urls.contains { own in
-            if own.hasPrefix("/") { return Self.path(bare) == own }
-            return own == url || own == bare
-        }
+        if urls.contains(url) { return true }
+        let bare = url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        let text = Substring(bare)
+        return urls.contains { own in own.hasPrefix("/") ? Self.path(text) == own : own == text }
     }
 
     /// `https://host/hooks/meld` → `/hooks/meld`; a path stays what it is.

@@ -23,51 +23,64 @@ package struct MeldWebhooks: WebhookScheme {
         "timestamp", "version",
     ])
     private static let closedKinds = ["BANK_", "CUSTOMER_", "FINANCIAL_"]
-    private let secrets: [Secret]
+    private struct Key: Sendable {
+        let secret: Secret
+        let fingerprint: String
+    }
+
+    private let keys: [Key]
     private let statusMap: StatusMap
 
     package init(secrets: [Secret], statusMap: StatusMap) {
-        self.secrets = secrets
+        keys = secrets.map { Key(secret: $0, fingerprint: $0.fingerprint) }
         self.statusMap = statusMap
     }
+
+    package var keyFingerprints: [String] { keys.map(\.fingerprint) }
 
     package func redaction(ofKind kind: String?) -> Redaction {
         let isClosed = kind.map { kind in Self.closedKinds.contains { kind.hasPrefix($0) } } == true
         return isClosed ? Self.closedRedaction : Self.openRedaction
     }
 
-    package func check(_ delivery: WebhookDelivery) -> SignatureCheck {
+    package func check(_ delivery: WebhookDelivery, also others: [Secret]) -> SignatureCheck {
         guard let signature = delivery.header("meld-signature"), !signature.isEmpty else {
             return SignatureCheck(.unsigned)
         }
         guard let timestamp = delivery.header("meld-signature-timestamp") else { return SignatureCheck(.invalid) }
-        if secrets.isEmpty { return SignatureCheck(.noKey) }
-        let message = Array("\(timestamp).\(delivery.url).".utf8) + delivery.body
-        for secret in secrets {
+        if keys.isEmpty && others.isEmpty { return SignatureCheck(.noKey) }
+        var message: [UInt8] = []
+        message.reserveCapacity(timestamp.utf8.count + delivery.url.utf8.count + delivery.body.count + 2)
+        message += timestamp.utf8
+        message.append(UInt8(ascii: "."))
+        message += delivery.url.utf8
+        message.append(UInt8(ascii: "."))
+        message += delivery.body
+        func proves(_ secret: Secret) -> Bool {
             let code = HMACCode.sha256(key: secret, message: message)
             let expected = Base64.encode(code, alphabet: .url, padding: true)
-            if constantTimeEqual(Array(expected.utf8), Array(signature.utf8)) {
-                return SignatureCheck(.valid, keyFingerprint: secret.fingerprint)
-            }
+            return constantTimeEqual(expected.utf8, signature.utf8)
+        }
+        for key in keys where proves(key.secret) {
+            return SignatureCheck(.valid, keyFingerprint: key.fingerprint)
+        }
+        for secret in others where proves(secret) {
+            return SignatureCheck(.valid, keyFingerprint: secret.fingerprint)
         }
         return SignatureCheck(.invalid)
     }
 
-    package func event(_ delivery: WebhookDelivery, bodyDigest: [UInt8]) throws(RowFault) -> MappedEvent {
-        let digest = Hex.encode(bodyDigest)
-        let root: JSONValue
-        do throws(JSONFault) {
-            root = try JSONDocument(delivery.body, unreadable: .mark).root
-        } catch {
-            throw RowFault("no JSON: \(error)", recordID: digest)
-        }
-        guard root.isObject else { throw RowFault("no object", recordID: digest) }
+    package func event(
+        _ delivery: WebhookDelivery, root: JSONValue, bodyDigest: [UInt8]
+    ) throws(RowFault) -> MappedEvent {
+        guard root.isObject else { throw RowFault("no object", recordID: Hex.encode(bodyDigest)) }
         let reader = ElementReader(element: root)
         do throws(RowFault) {
-            return try event(reader, delivery, digest)
+            return try event(reader, delivery, bodyDigest)
         } catch {
             var fault = error
-            fault.recordID = Self.key(root["eventId"]?.scalarText, root["profileId"]?.scalarText) ?? digest
+            fault.recordID =
+                Self.key(root["eventId"]?.scalarText, root["profileId"]?.scalarText) ?? Hex.encode(bodyDigest)
             fault.references =
                 [Reference("meld:transaction", root["payload"]?["paymentTransactionId"]?.scalarText)].compactMap(\.self)
             throw fault
@@ -82,7 +95,7 @@ package struct MeldWebhooks: WebhookScheme {
     }
 
     private func event(
-        _ reader: ElementReader, _ delivery: WebhookDelivery, _ digest: String
+        _ reader: ElementReader, _ delivery: WebhookDelivery, _ bodyDigest: [UInt8]
     ) throws(RowFault) -> MappedEvent {
         guard reader.element.isReadable else { throw RowFault("a text or number that cannot be stored") }
         // Which of the two counts nobody can tell.
@@ -90,7 +103,7 @@ package struct MeldWebhooks: WebhookScheme {
         try reader.checkObject("payload")
         let eventID = try reader.text("eventId")
         let profile = try reader.text("profileId")
-        var event = MappedEvent(eventKey: Self.key(eventID, profile) ?? digest)
+        var event = MappedEvent(eventKey: Self.key(eventID, profile) ?? Hex.encode(bodyDigest))
         event.kind = try reader.text("eventType")
         event.isTest = event.kind == "TEST" || event.kind == "WEBHOOK_TEST"
         event.eventTime = try reader.time("timestamp")

@@ -53,6 +53,32 @@ struct HostileCaptureTests {
         #expect(try loader(hours: 2).load(paths: [path]).skippedFiles == 1)
     }
 
+    @Test("case 22: what a killed load could not put in order any more, the next load does", arguments: [true, false])
+    func killedBeforeOrder(isKilled: Bool) throws {
+        let lines = [
+            Capture.line(Capture.body("younger", "W1", "SETTLED", second: 100), received: 200),
+            Capture.line(Capture.body("older", "W1", "PENDING", second: 90), received: 201),
+            Self.event("last", received: 300),
+        ]
+        let path = try fixture.write(lines.joined(separator: "\n"), to: "killed.jsonl")
+        let loader = WebhookHistoryLoader(
+            fixture.context(), fixture.connection, sources: [try Capture.source()], batchSize: 2)
+        if isKilled {
+            try fixture.connection.execute(
+                "alter table tieout.loaded_file add constraint dies check (records < 0) not valid")
+            #expect(throws: PostgresError.self) { try loader.load(paths: [path]) }
+            try fixture.connection.execute("alter table tieout.loaded_file drop constraint dies")
+            #expect(try fixture.count("webhook_event") == 2)
+        } else {
+            _ = try loader.load(paths: [path])
+        }
+        _ = try load(Self.event("other", received: 400), hours: 1, name: "other.jsonl")
+        #expect(
+            try fixture.rows("event_key, applied, out_of_order) from tieout.webhook_delivery where out_of_order")
+                == ["older|f|t"])
+        #expect(try fixture.count("webhook_unordered") == 0)
+    }
+
     @Test("case 23 twin: two events of one transaction are two applied ones")
     func twoEvents() throws {
         let lines = [

@@ -171,7 +171,7 @@ struct WebhookHistoryTests {
         #expect(try fixture.rows("feed, records) from tieout.feed_state") == ["webhook|1"])
     }
 
-    @Test("any order of files and any duplication gives the same tables", arguments: 0..<6)
+    @Test("any order of files, any duplication and any size of batches give the same tables", arguments: 0..<6)
     func anyOrder(seed: Int) throws {
         var random = Steps(state: UInt64(seed) &* 7919 &+ 1)
         let lines = Self.world()
@@ -179,14 +179,18 @@ struct WebhookHistoryTests {
         shuffled.shuffle(using: &random)
         let cut = shuffled.count / 3
         for (index, part) in [shuffled[..<cut], shuffled[cut..<2 * cut], shuffled[(2 * cut)...]].enumerated() {
-            _ = try load(Array(part), hours: Int64(index), name: "part-\(index).jsonl")
+            let path = try fixture.write(part.joined(separator: "\n"), to: "part-\(index).jsonl")
+            _ = try WebhookHistoryLoader(
+                fixture.context(hours: Int64(index)), fixture.connection, sources: [try Capture.source()],
+                batchSize: seed % 2 == 0 ? 5 + seed : WebhookHistoryLoader.batchSize
+            ).load(paths: [path])
         }
         let straight = try FileFixture()
         let path = try straight.write(lines.joined(separator: "\n"), to: "all.jsonl")
         _ = try WebhookHistoryLoader(straight.context(), straight.connection, sources: [try Capture.source()])
             .load(paths: [path])
         for query in [
-            "event_key, raw_status, state, money, event_time, first_received_at, last_received_at, deliveries, max_retry,"
+            "event_key, raw_status, state, money, event_time, first_received_at, last_received_at, deliveries, max_retry, received_between,"
                 + " verdict, flags, body_digest, evidence_pack is null) from tieout.webhook_event order by event_key",
             "event_key, received_at, delivery_digest, verdict, applied, out_of_order, body_digest)"
                 + " from tieout.webhook_delivery order by event_key, received_at, delivery_digest",

@@ -1,0 +1,81 @@
+import Payments
+
+/// What a loader knows of a source without asking the database: the events that it wrote itself, and how their
+/// transactions stand in time. A first load of years of history asks nothing.
+struct SourceMemory {
+    /// Above this many events the loader asks instead of remembering (16 bytes each).
+    static let capacity = 4_000_000
+
+    /// The newest of what was met of one transaction.
+    private struct Latest {
+        var eventTime: Timestamp
+        var receivedAt: Timestamp
+    }
+
+    /// The source held nothing when the first batch began, and nobody but us has written since.
+    private(set) var isComplete = false
+    private var isOpen = true
+    private var lastBatch: Int64?
+    private var events: Set<Int> = []
+    private var transactions: [Int: Latest] = [:]
+
+    /// Begins a batch, the source's feed being locked. `number` is the batch's, counted by everybody who writes.
+    /// `isEmpty` is asked once: whether the source has no event at all.
+    mutating func begin(batch number: Int64, isEmpty: () throws -> Bool) rethrows {
+        if let lastBatch {
+            if number != lastBatch + 1 { forget() }
+        } else {
+            isComplete = try isEmpty()
+            if !isComplete { forget() }
+        }
+        lastBatch = number
+    }
+
+    private mutating func forget() {
+        isComplete = false
+        isOpen = false
+        events = []
+        transactions = [:]
+    }
+
+    /// Events written since the planner was last told how large the tables are, and how many there were then.
+    private var unmeasured = 0
+    private var measured = 0
+
+    mutating func count(_ events: Int) { unmeasured += events }
+
+    /// Whether the tables have grown so much that the planner must be told; asking means that it is told now.
+    var isTimeToMeasure: Bool {
+        mutating get {
+            guard unmeasured > max(10_000, 3 * measured) else { return false }
+            measured += unmeasured
+            unmeasured = 0
+            return true
+        }
+    }
+
+    /// Whether the event may be there already; false is certain. Two keys that hash alike are both "maybe".
+    func mayHold(_ key: String) -> Bool { !isComplete || events.contains(key.hashValue) }
+
+    mutating func remember(_ key: String) {
+        guard isOpen else { return }
+        if events.count >= Self.capacity { return forget() }
+        events.insert(key.hashValue)
+    }
+
+    /// Whether a delivery may have come out of order among what was met of its transaction: it is older by its own time
+    /// or by its arrival than something before it. False is certain where memory is complete.
+    mutating func isOutOfLine(_ transaction: String, eventTime: Timestamp, receivedAt: Timestamp) -> Bool {
+        guard isComplete else { return true }
+        let key = transaction.hashValue
+        guard var latest = transactions[key] else {
+            transactions[key] = Latest(eventTime: eventTime, receivedAt: receivedAt)
+            return false
+        }
+        let isInLine = eventTime >= latest.eventTime && receivedAt >= latest.receivedAt
+        latest.eventTime = max(latest.eventTime, eventTime)
+        latest.receivedAt = max(latest.receivedAt, receivedAt)
+        transactions[key] = latest
+        return !isInLine
+    }
+}
