@@ -24,7 +24,11 @@ inner join component as c on c.node = l.label
 where n.member <> 'event'
 union all
 select $1::bigint, n.member, e.source_id, e.event_key, c.payment_id
-from tieout.webhook_event as e
+from (
+    select x.account_id, x.source_id, x.event_key, x.verdict, x.refs from tieout.webhook_event as x where x.observed_at <= $2
+    union all
+    select x.account_id, x.source_id, x.event_key, x.verdict, x.refs from tieout.webhook_event_history as x where x.observed_at <= $2 and x.superseded_at > $2
+) as e
 left join tieout.source as s
     on s.account_id = e.account_id and s.source_id = e.source_id
 inner join link_node as n
@@ -32,5 +36,4 @@ inner join link_node as n
 inner join link_label as l on l.node = n.node
 inner join component as c on c.node = l.label
 where e.account_id = $1
-    and e.observed_at <= $2
     and (e.verdict = 'valid' or (e.verdict = 'unsigned' and s.declaration ->> 'signature' = 'none'))

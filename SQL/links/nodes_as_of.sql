@@ -30,11 +30,14 @@ from (
     where o.account_id = $1
     union all
     select 'event' collate "C", e.source_id, min(e.event_key), e.refs
-    from tieout.webhook_event as e
+    from (
+        select x.account_id, x.source_id, x.event_key, x.verdict, x.refs from tieout.webhook_event as x where x.observed_at <= $2
+        union all
+        select x.account_id, x.source_id, x.event_key, x.verdict, x.refs from tieout.webhook_event_history as x where x.observed_at <= $2 and x.superseded_at > $2
+    ) as e
     left join tieout.source as s
         on s.account_id = e.account_id and s.source_id = e.source_id
     where e.account_id = $1
-        and e.observed_at <= $2
         and (e.verdict = 'valid' or (e.verdict = 'unsigned' and s.declaration ->> 'signature' = 'none'))
         and cardinality(e.refs) > 0
     group by e.source_id, e.refs

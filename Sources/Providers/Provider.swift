@@ -7,6 +7,8 @@ package import Payments
 package protocol Provider: Sendable {
     /// The name in the catalogue and in configurations, e.g. `meld`.
     static var name: String { get }
+    /// Goes up when the mapping reads a field differently: what is stored is then read again from the kept bytes.
+    static var mappingVersion: Int { get }
     var declaration: Declaration { get }
     /// How its elements become transactions.
     var transactions: any ElementMapping { get }

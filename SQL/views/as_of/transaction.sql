@@ -97,6 +97,28 @@ with version as (
         x.wallet_tag
     from tieout.transaction_history as x
     where x.observed_at <= $2 and x.superseded_at > $2
+),
+
+event as (
+    select
+        x.account_id,
+        x.source_id,
+        x.transaction_id,
+        x.verdict,
+        x.money,
+        x.event_time
+    from tieout.webhook_event as x
+    where x.observed_at <= $2
+    union all
+    select
+        x.account_id,
+        x.source_id,
+        x.transaction_id,
+        x.verdict,
+        x.money,
+        x.event_time
+    from tieout.webhook_event_history as x
+    where x.observed_at <= $2 and x.superseded_at > $2
 )
 
 select
@@ -189,9 +211,22 @@ left join (
             and h.money in ('held', 'taken', 'delivered')
             -- The same bytes under an older status map are no earlier sight of money.
             and h.raw_hash <> c.raw_hash
+            -- Of the same bytes only the newest reading counts.
+            and not exists (
+                select 1
+                from tieout.transaction_history as n
+                where n.account_id = h.account_id
+                    and n.source_id = h.source_id
+                    and n.resource = h.resource
+                    and n.transaction_id = h.transaction_id
+                    and n.raw_hash = h.raw_hash
+                    and n.request_started_at = h.request_started_at
+                    and n.observed_at > h.observed_at
+                    and n.observed_at <= $2
+            )
         union all
         select e.account_id, e.source_id, 'transaction', e.transaction_id, e.money, e.event_time
-        from tieout.webhook_event as e
+        from event as e
         inner join version as c
             on c.account_id = e.account_id
             and c.source_id = e.source_id
@@ -201,7 +236,6 @@ left join (
             on s.account_id = e.account_id and s.source_id = e.source_id
         where (c.after_held is not null or c.after_taken is not null or c.after_delivered is not null)
             and (e.verdict = 'valid' or (e.verdict = 'unsigned' and s.unsigned_counts))
-            and e.observed_at <= $2
             and e.money in ('held', 'taken', 'delivered')
     ) as u
     group by u.account_id, u.source_id, u.resource, u.transaction_id
@@ -213,11 +247,10 @@ left join (
 -- The earliest event that says the money was taken; answered by the index on events alone.
 left join (
     select e.account_id, e.source_id, e.transaction_id, min(e.event_time) as event_time
-    from tieout.webhook_event as e
+    from event as e
     left join scope.source as s
         on s.account_id = e.account_id and s.source_id = e.source_id
     where (e.verdict = 'valid' or (e.verdict = 'unsigned' and s.unsigned_counts))
-        and e.observed_at <= $2
         and e.money in ('taken', 'delivered')
     group by e.account_id, e.source_id, e.transaction_id
 ) as paid
@@ -230,6 +263,19 @@ left join (
     select h.account_id, h.source_id, h.resource, h.transaction_id, min(h.updated_at) as updated_at
     from tieout.transaction_history as h
     where h.observed_at <= $2 and h.money in ('taken', 'delivered')
+        -- Of the same bytes only the newest reading counts.
+        and not exists (
+            select 1
+            from tieout.transaction_history as n
+            where n.account_id = h.account_id
+                and n.source_id = h.source_id
+                and n.resource = h.resource
+                and n.transaction_id = h.transaction_id
+                and n.raw_hash = h.raw_hash
+                and n.request_started_at = h.request_started_at
+                and n.observed_at > h.observed_at
+                and n.observed_at <= $2
+        )
     group by h.account_id, h.source_id, h.resource, h.transaction_id
 ) as before
     on before.account_id = t.account_id

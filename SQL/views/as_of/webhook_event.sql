@@ -26,9 +26,58 @@ select
     e.flags,
     e.observed_at,
     e.run_id
-from tieout.webhook_event as e
+from (
+    select
+        x.account_id,
+        x.source_id,
+        x.event_key,
+        x.kind,
+        x.transaction_id,
+        x.raw_status,
+        x.state,
+        x.state_rank,
+        x.money,
+        x.direction,
+        x.event_time,
+        x.first_received_at,
+        x.last_received_at,
+        x.deliveries,
+        x.verdict,
+        x.is_test,
+        x.customer_id,
+        x.refs,
+        x.flags,
+        x.observed_at,
+        x.run_id
+    from tieout.webhook_event as x
+    where x.observed_at <= $2
+    union all
+    select
+        x.account_id,
+        x.source_id,
+        x.event_key,
+        x.kind,
+        x.transaction_id,
+        x.raw_status,
+        x.state,
+        x.state_rank,
+        x.money,
+        x.direction,
+        x.event_time,
+        x.first_received_at,
+        x.last_received_at,
+        x.deliveries,
+        x.verdict,
+        x.is_test,
+        x.customer_id,
+        x.refs,
+        x.flags,
+        x.observed_at,
+        x.run_id
+    from tieout.webhook_event_history as x
+    where x.observed_at <= $2 and x.superseded_at > $2
+) as e
 left join scope.source as s
     on s.account_id = e.account_id and s.source_id = e.source_id
 left join scope.member as m
     on m.account_id = e.account_id and m.member = 'event' and m.source_id = e.source_id and m.record_id = e.event_key
-where e.observed_at <= $2

@@ -91,6 +91,18 @@ left join (
             and h.money in ('held', 'taken', 'delivered')
             -- The same bytes under an older status map are no earlier sight of money.
             and h.raw_hash <> c.raw_hash
+            -- Of the same bytes only the newest reading counts.
+            and not exists (
+                select 1
+                from tieout.transaction_history as n
+                where n.account_id = h.account_id
+                    and n.source_id = h.source_id
+                    and n.resource = h.resource
+                    and n.transaction_id = h.transaction_id
+                    and n.raw_hash = h.raw_hash
+                    and n.request_started_at = h.request_started_at
+                    and n.observed_at > h.observed_at
+            )
         union all
         select e.account_id, e.source_id, 'transaction', e.transaction_id, e.money, e.event_time
         from tieout.webhook_event as e
@@ -130,6 +142,18 @@ left join (
     select h.account_id, h.source_id, h.resource, h.transaction_id, min(h.updated_at) as updated_at
     from tieout.transaction_history as h
     where h.money in ('taken', 'delivered')
+        -- Of the same bytes only the newest reading counts.
+        and not exists (
+            select 1
+            from tieout.transaction_history as n
+            where n.account_id = h.account_id
+                and n.source_id = h.source_id
+                and n.resource = h.resource
+                and n.transaction_id = h.transaction_id
+                and n.raw_hash = h.raw_hash
+                and n.request_started_at = h.request_started_at
+                and n.observed_at > h.observed_at
+        )
     group by h.account_id, h.source_id, h.resource, h.transaction_id
 ) as before
     on before.account_id = t.account_id

@@ -17,6 +17,8 @@ final class AccountRun {
     let sql: SQLLibrary
     /// Every condition that applied so far.
     var conditions: Set<ExitStatus> = []
+    /// Transactions to be read again from the provider, by source: their own bytes are gone.
+    private(set) var bytesGone: [String: [String]] = [:]
 
     init(session: JobSession, account: AccountConfiguration, clock: LedgerClock) throws {
         workspace = session.workspace
@@ -92,6 +94,11 @@ final class AccountRun {
         if let entries = session.retries[account.name] {
             let step = RetryStep(run: self, context: context, sources: sources, connection: connection)
             session.retried[account.name] = try await step.perform(entries)
+        }
+        if job.steps.contains(.poll) || job.steps.contains(.reconcile) {
+            bytesGone = try RedecodeStep(
+                run: self, context: context, sources: sources, connection: connection, record: record
+            ).perform()
         }
         if job.steps.contains(.load) {
             try LoadStep(run: self, context: context, sources: sources, connection: connection).perform()

@@ -57,6 +57,16 @@ struct RunRecord {
         }
     }
 
+    /// Adds members to the run's summary.
+    func note(_ summary: String, fence: Fence, on connection: Connection) throws {
+        try connection.transaction { connection in
+            try fence.check(on: connection)
+            try connection.execute(
+                "update tieout.run set summary = summary || $3::jsonb where account_id = $1 and run_id = $2",
+                [.int(account), .int(run), .json(summary)])
+        }
+    }
+
     /// Closes the run with everything that applied.
     func finish(
         state: String, status: ExitStatus, conditions: [ExitStatus], summary: String, machine: Timestamp,

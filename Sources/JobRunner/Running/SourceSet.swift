@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import HTTP
 import JSON
@@ -11,6 +12,8 @@ struct PreparedSource: Sendable {
     let provider: any Provider
     /// What rules read of the source as data (`tieout.source.declaration`).
     let declarationJSON: String
+    /// SHA-256 over what decides how its bytes are read: status map, mapping, currencies.
+    let reading: [UInt8]
 
     var name: String { configuration.name }
 
@@ -53,11 +56,11 @@ struct SourceSet: Sendable {
                     advice: "options: \(entry.optionNames.sorted().joined(separator: ", "))", status: .usage)
             }
             let path = root + "/" + Catalogue.statusMapPath(entry.name)
-            guard let data = FileManager.default.contents(atPath: path) else {
+            guard let csv = FileManager.default.contents(atPath: path) else {
                 throw OperatorError("no_status_map", "\(path) cannot be read", status: .usage)
             }
             let map: StatusMap
-            do { map = try StatusMap(csv: String(decoding: data, as: UTF8.self)) } catch {
+            do { map = try StatusMap(csv: String(decoding: csv, as: UTF8.self)) } catch {
                 throw OperatorError("status_map", "\(path): \(error)", status: .usage)
             }
             let provider: any Provider
@@ -72,8 +75,21 @@ struct SourceSet: Sendable {
             }
             return PreparedSource(
                 configuration: source, provider: provider,
-                declarationJSON: Self.declaration(provider.declaration, map, maxAge: source.maxAgeSeconds))
+                declarationJSON: Self.declaration(provider.declaration, map, maxAge: source.maxAgeSeconds),
+                reading: Self.reading(provider, map, currencies: data))
         }
+    }
+
+    /// Comments of a status map (its last column) decide nothing.
+    private static func reading(_ provider: any Provider, _ map: StatusMap, currencies: Data) -> [UInt8] {
+        var hasher = SHA256Hasher()
+        hasher.update(field: type(of: provider).name)
+        hasher.update(field: String(type(of: provider).mappingVersion))
+        for line in map.text.split(separator: "\n") {
+            hasher.update(field: line.lastIndex(of: ",").map { String(line[..<$0]) } ?? String(line))
+        }
+        hasher.update(Array(currencies))
+        return hasher.finish()
     }
 
     private static func declaration(_ declared: Declaration, _ map: StatusMap, maxAge: Int64) -> String {

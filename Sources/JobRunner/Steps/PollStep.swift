@@ -18,7 +18,7 @@ struct PollStep {
         for source in chosen {
             let behind = try WebhookHistoryLoader.idsBehind(
                 connection, account: context.account, source: source.name, sql: context.sql)
-            work.append(Work(source: source, rereads: behind))
+            work.append(Work(source: source, rereads: behind + (run.bytesGone[source.name] ?? [])))
         }
         let conninfo = try run.workspace.conninfo()
         let stop = run.workspace.stop

@@ -136,7 +136,7 @@ package final class TransactionStore {
         return (known, unlisted.sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) })
     }
 
-    private var key: [SQLValue] { [.int(context.account), .text(source), .text(mapping.resource)] }
+    var key: [SQLValue] { [.int(context.account), .text(source), .text(mapping.resource)] }
 
     private func knownByID(_ ids: Set<String>) throws -> [String: KnownRow] {
         if ids.isEmpty { return [:] }
@@ -183,7 +183,7 @@ package final class TransactionStore {
                 let version = try row.version(mapping)
                 let id = version.mapped.transactionID
                 note(id, in: &plan)
-                if known[id]?.contentHash == version.order.contentHash {
+                if let stored = known[id], stored.contentHash == version.order.contentHash, !stored.isUnread {
                     plan.counts.rawOnly += 1
                     continue
                 }
@@ -237,7 +237,7 @@ package final class TransactionStore {
         _ versions: [Version], against known: KnownRow?, watermark: Timestamp?, into plan: inout WritePlan
     ) {
         guard let newest = versions.last else { return }
-        if let stored = known?.order, newest.order < stored {
+        if let known, let stored = known.order, newest.order < stored, !known.givesWay(to: newest) {
             plan.late += versions
             return
         }
@@ -276,7 +276,7 @@ package final class TransactionStore {
 
     // MARK: Writing
 
-    private func write(_ plan: WritePlan, now: Timestamp) throws {
+    func write(_ plan: WritePlan, now: Timestamp) throws {
         if !plan.superseded.isEmpty {
             let moved = try connection.execute(
                 try context.sql.text("SQL/loading/supersede_transactions.sql"),

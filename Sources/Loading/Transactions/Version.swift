@@ -99,4 +99,10 @@ struct KnownRow {
     var versionTime: Timestamp
     /// Nil until the whole order was asked for.
     var order: VersionOrder?
+
+    /// It carries an older reading of bytes that are gone: whatever comes is news.
+    var isUnread: Bool { rawHash.isEmpty }
+
+    /// A version of the same time stands for the bytes that are gone, whatever rank the older reading gave them.
+    func givesWay(to version: Version) -> Bool { isUnread && version.order.versionTime >= versionTime }
 }

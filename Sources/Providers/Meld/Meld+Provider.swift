@@ -5,6 +5,7 @@ package import Payments
 /// an underlying provider carries out. Lists by creation time, reads by id, sends signed events without amounts.
 package struct Meld: Provider {
     package static let name = "meld"
+    package static let mappingVersion = 1
 
     package let declaration: Declaration
     package let transactions: any ElementMapping

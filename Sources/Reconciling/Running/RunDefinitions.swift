@@ -19,6 +19,9 @@ struct RunDefinitions {
         for name in try names(in: "SQL/links") { definitions.append(try file("link", name, "SQL/links/\(name).sql")) }
         definitions.append(Definition(kind: "terms", name: "terms", body: terms.canonical))
         definitions.append(Definition(kind: "params", name: "params", body: parameters(catalogue)))
+        for name in try names(in: "SQL/reference/status_map", ending: ".csv") {
+            definitions.append(try file("status_map", name, "SQL/reference/status_map/\(name).csv"))
+        }
         for row in try step.connection.query(step.text("calendars")) {
             definitions.append(
                 Definition(kind: "calendar", name: try row.text("calendar"), body: try row.text("body")))
@@ -50,9 +53,9 @@ struct RunDefinitions {
         Definition(kind: kind, name: name, body: try step.context.sql.text(path))
     }
 
-    private func names(in folder: String) throws -> [String] {
+    private func names(in folder: String, ending: String = ".sql") throws -> [String] {
         let files = try FileManager.default.contentsOfDirectory(atPath: "\(step.context.sql.root)/\(folder)")
-        return files.filter { $0.hasSuffix(".sql") }.map { String($0.dropLast(4)) }.sorted()
+        return files.filter { $0.hasSuffix(ending) }.map { String($0.dropLast(4)) }.sorted()
     }
 
     /// Every parameter with the value that counted, and the ages, one a line.

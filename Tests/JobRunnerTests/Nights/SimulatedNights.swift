@@ -12,6 +12,8 @@ import TestSupport
 /// A sandbox world served over TLS in this process, a database of its own, and the whole command line before them.
 final class SimulatedNights {
     let folder: String
+    /// Where SQL, Reports and Jobs lie.
+    var root = Checkout.root
     let database: TestDatabase
     let shape: WorldShape
     private let world: World
@@ -90,7 +92,7 @@ final class SimulatedNights {
         let output = Output()
         let errors = Output()
         let status = await CommandLineTool.run(
-            arguments: ["--config", path("tieout.json5"), "--root", Checkout.root] + arguments, executable: "/none",
+            arguments: ["--config", path("tieout.json5"), "--root", root] + arguments, executable: "/none",
             environment: [:], stop: stop, machineClock: { Timestamp(seconds: 1_800_000_000) },
             output: { output.add($0) }, errors: { errors.add($0) })
         return Result(status: status, output: output.all, errors: errors.all)

@@ -12,7 +12,7 @@ final class PollingBench {
     let meld: FakeMeld
     let database: TestDatabase
     let connection: Connection
-    let map: StatusMap
+    var map: StatusMap
     let currencies: CurrencyTable
     private var run: Int64 = 0
     var settings = PollSettings()

@@ -14,6 +14,7 @@ struct ElementRetryTests {
     /// Meld, but for a mapping that refuses one id: what a release before the fix did.
     struct Refusing: Provider {
         static let name = "meld"
+        static let mappingVersion = 2
         let inner: any Provider
         let refused: String
 
