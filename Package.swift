@@ -68,7 +68,10 @@ let package = Package(
         tests("Providers", ["Providers", "HTTP", "JSON", "Crypto", "Payments", "TestSupport"]),
         tests(
             "Loading",
-            ["Loading", "Providers", "Postgres", "HTTP", "JSON", "Crypto", "Compression", "Payments", "TestSupport"]),
+            [
+                "Loading", "Providers", "Postgres", "HTTP", "JSON", "Crypto", "Compression", "Payments", "Sandbox",
+                "TestSupport",
+            ]),
         tests("Reconciling", ["Reconciling", "Providers", "Postgres", "JSON", "Payments", "TestSupport"]),
         tests("Reporting", ["Reporting", "Postgres", "JSON", "Crypto", "Payments", "TestSupport"], resources: true),
         tests(

@@ -62,6 +62,10 @@ package struct OperatorError: Error, Sendable, CustomStringConvertible {
             self.init(
                 "lock_lost", "another run took this account over while this one was away; it stopped before writing",
                 advice: "nothing was lost; look at the other run", status: .tryLater)
+        case let fault as CountsDiffer:
+            self.init(
+                "counts_differ", fault.description,
+                advice: "what is stored is whole; run it again, and report this with the log", status: .internalFailure)
         case is CancellationError:
             self.init("interrupted", "interrupted; what was read is kept", advice: "run it again", status: .tryLater)
         default:

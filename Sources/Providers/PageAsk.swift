@@ -34,10 +34,13 @@ package struct RowFacts: Sendable, Hashable {
     /// The record's id, else a digest of the element.
     package let id: String
     package let createdAt: Timestamp?
+    /// It belongs to another account: no total counts it.
+    package let isStranger: Bool
 
-    package init(id: String, createdAt: Timestamp?) {
+    package init(id: String, createdAt: Timestamp?, isStranger: Bool = false) {
         self.id = id
         self.createdAt = createdAt
+        self.isStranger = isStranger
     }
 }
 

@@ -9,6 +9,8 @@ struct FeedState {
     var backfillComplete = false
     /// Slice of the deep sweep → ledger time at which it was last walked to its end.
     var swept: [String: String] = [:]
+    /// Ledger time before which the provider wants no request; nil: it said nothing.
+    var notBefore: Timestamp?
 
     init(on connection: Connection, context: LoadContext, source: String) throws {
         let rows = try connection.query(
@@ -19,7 +21,10 @@ struct FeedState {
         watermark = try row.optionalTimestamp("watermark")
         failingSince = try row.optionalTimestamp("failing_since")
         backfillComplete = try row.bool("backfill_complete")
-        guard let counters = try? JSONDocument(try row.text("counters")).root["swept"] else { return }
-        for (slice, at) in counters.members { swept[slice] = at.string }
+        guard let counters = try? JSONDocument(try row.text("counters")).root else { return }
+        if let slices = counters["swept"] {
+            for (slice, at) in slices.members { swept[slice] = at.string }
+        }
+        notBefore = counters["not_before"]?.string.flatMap { Timestamp($0) }
     }
 }

@@ -22,6 +22,7 @@ struct PollSession {
     private var listIsOrdered = true
     /// Whether rows that the list does not show can be asked for one by one.
     private let canReadByID: Bool
+    private var backfillWasComplete: Bool { state.backfillComplete }
     /// What stands whatever becomes of the rows that the list did not show.
     private var firm: (watermark: Timestamp?, backfillComplete: Bool)
     /// The list contradicts what the provider or the database knows.
@@ -32,6 +33,14 @@ struct PollSession {
     private var singleReads = 0
     private var unusableReads = 0
     private var omitted = 0
+    /// Creation times that a finished walk has shown without a gap.
+    private var proved: ClosedRange<Timestamp>?
+    /// Rows that finished walks from the head of the list have shown; nil: none was finished.
+    private var listed: Int?
+    /// Ledger time before which the provider wants no request.
+    private(set) var notBefore: Timestamp?
+    /// What fetching cost; filled in at the end.
+    var fetching: FetchMetrics.Counts?
 
     init(state: FeedState, rereads: [String], canReadByID: Bool = true) {
         self.state = state
@@ -67,13 +76,16 @@ struct PollSession {
             case .backfill:
                 backfillComplete = true
                 watermark = [watermark, plan.provesUntil].compactMap(\.self).max()
-                if result.unlistedCount == 0 { firm = (watermark, true) }
+                if result.unlistedCount == 0, met.isSuperset(of: rereads) { firm = (watermark, true) }
             case .incremental:
                 provenLater = [provenLater, plan.provesUntil].compactMap(\.self).max()
             case .sweep:
                 swept[name.split(separator: " ").last.map(String.init) ?? name] = now.description
             }
             if plan.kind != .sweep {
+                listed = (listed ?? 0) + result.end.counters.rows
+                let start = plan.from ?? Timestamp(seconds: -2_208_988_800)
+                if start <= plan.provesUntil { proved = start...plan.provesUntil }
                 let newest = max(plan.startedAt, result.end.newest ?? plan.startedAt)
                 walked = min(plan.from ?? Timestamp(seconds: -2_208_988_800), newest)...newest
             }
@@ -100,7 +112,18 @@ struct PollSession {
             // What was stored once and is gone now has vanished; what was only named by others is not known yet.
             if asked.contains(id) && expected[id] == nil { unknownIDs.append(id) } else { vanished.append(id) }
         }
-        for (id, createdAt) in result.found where expected[id] == createdAt { omitted += 1 }
+        for (id, createdAt) in result.found {
+            // One that others named and a finished walk went past without showing it is omitted as well.
+            if expected[id] == createdAt || (expected[id] == nil && asked.contains(id) && proves(createdAt)) {
+                omitted += 1
+            }
+        }
+        if listed == 0, result.found.isEmpty, result.missing.count > 1 {
+            // A key of another account, or of another environment, is answered like this.
+            reasons.append(
+                "the list is empty and the provider knows none of \(result.missing.count) ids: is it the right key?")
+            isInDoubt = true
+        }
         if omitted > 0, listIsOrdered {
             reasons.append("the list omits \(omitted) rows that the provider knows by id")
             isInDoubt = true
@@ -111,10 +134,28 @@ struct PollSession {
         }
     }
 
+    private func proves(_ createdAt: Timestamp) -> Bool { proved?.contains(createdAt) == true }
+
+    /// The provider said earlier that it wants no request before `moment`: nothing is asked.
+    mutating func wait(until moment: Timestamp) {
+        notBefore = moment
+        failure = HTTPError(.tryLater(until: moment))
+        reasons.append("the provider wants no request before \(moment)")
+    }
+
+    /// Notes until when the provider wants no request, where one was answered with a pause too long for a run. Ledger
+    /// time is as far ahead as machine time, and never more than a day: a mistake must not silence a source for years.
+    mutating func notePause(ledger: Timestamp, machine: Timestamp) {
+        guard notBefore == nil, let failure, case .tryLater(let until) = failure.kind else { return }
+        let pause = min(max(0, until.microseconds - machine.microseconds), 86_400_000_000)
+        notBefore = Timestamp(microseconds: ledger.microseconds + pause)
+    }
+
     /// How far the feed is proven, and whether its backfill is. Stored rows that the list does not show and that nobody
     /// has asked for yet (a stop, a failed request) leave both where they were.
     var proven: (watermark: Timestamp?, backfillComplete: Bool) {
-        let isUnread = canReadByID && unlisted.contains { !answered.contains($0.id) }
+        let isNamed = !backfillWasComplete && rereads.contains { !met.contains($0) && !answered.contains($0) }
+        let isUnread = canReadByID && (isNamed || unlisted.contains { !answered.contains($0.id) })
         if isInDoubt || isUnread { return firm }
         return ([watermark, provenLater].compactMap(\.self).max(), backfillComplete)
     }
@@ -161,6 +202,13 @@ struct PollSession {
             object.member("vanished", integer: outcome.vanished.count)
             object.member("vanished_ids", strings: outcome.vanished.prefix(100))
             object.member("unknown_ids", strings: outcome.unknownIDs.prefix(100))
+            object.member("not_before", notBefore?.description)
+            if let fetching {
+                object.member("requests", integer: fetching.requests)
+                object.member("retries", integer: fetching.retries)
+                object.member("too_many_requests", integer: fetching.tooMany)
+                object.member("waited_ms", integer: fetching.waitedMilliseconds)
+            }
             object.key("swept")
             object.object { slices in
                 for (slice, at) in swept.sorted(by: { $0.key < $1.key }) { slices.member(slice, at) }

@@ -19,23 +19,32 @@ package final class Poller {
     private let source: SourceHandle
     private let parts: PollerParts
     private let connection: Connection
+    private let metrics: () -> FetchMetrics.Counts?
+
+    /// Seconds that a run waits for the moment before which a provider wants no request.
+    static let patience: Int64 = 900
 
     package convenience init(
         source: SourceHandle, context: LoadContext, connection: Connection, fetcher: Fetcher, machine: MachineClock
     ) {
-        self.init(source: source, context: context, connection: connection, machine: machine) {
-            request, expected async throws(HTTPError) in
-            try await fetcher.fetch(request, accepting: expected)
-        }
+        let metrics = fetcher.metrics
+        self.init(
+            source: source, context: context, connection: connection, machine: machine,
+            metrics: { metrics.snapshot },
+            fetch: { request, expected async throws(HTTPError) in
+                try await fetcher.fetch(request, accepting: expected)
+            })
     }
 
     /// With any way of fetching; the set holds statuses besides 2xx whose answers are wanted.
     package init(
         source: SourceHandle, context: LoadContext, connection: Connection, machine: MachineClock,
+        metrics: @escaping () -> FetchMetrics.Counts? = { nil },
         fetch: @escaping @Sendable (HTTPRequest, Set<Int>) async throws(HTTPError) -> HTTPResponse
     ) {
         self.source = source
         self.connection = connection
+        self.metrics = metrics
         parts = PollerParts(context: context, settings: source.settings, machine: machine, fetch: fetch)
     }
 
@@ -45,17 +54,34 @@ package final class Poller {
             connection: connection, context: parts.context, source: source.id, mapping: mapping)
         let state = try FeedState(on: connection, context: parts.context, source: source.id)
         var session = PollSession(state: state, rereads: rereads, canReadByID: source.provider.reader != nil)
-        if let lister = source.provider.lister {
+        try await keepAway(&session, stop)
+        if let lister = source.provider.lister, session.goesOn, !stop.isRequested {
             try await walkAll(lister, store, &session, stop)
         }
         if let reader = source.provider.reader, session.goesOn, !stop.isRequested {
             try await readSingly(reader, store, &session, stop)
         }
         if stop.isRequested { session.isInterrupted = true }
+        session.notePause(ledger: parts.context.clock.now(), machine: parts.machine.wall())
+        session.fetching = metrics()
         let outcome = session.outcome(store)
+        try store.checkCounts()
         try save(session, outcome, store)
         report(outcome)
         return outcome
+    }
+
+    /// Asks nothing before the moment that the provider named to an earlier run: a short rest is waited for, a long one
+    /// is the next run's.
+    private func keepAway(_ session: inout PollSession, _ stop: StopFlag) async throws {
+        guard let moment = session.state.notBefore else { return }
+        var left = (moment.microseconds - parts.context.clock.now().microseconds + 999) / 1000
+        if left > Self.patience * 1000 { return session.wait(until: moment) }
+        while left > 0, !stop.isRequested {
+            let step = min(left, 200)
+            try await parts.machine.sleep(Int(step))
+            left -= step
+        }
     }
 
     // MARK: Walks
@@ -228,6 +254,10 @@ package final class Poller {
         if let watermark = outcome.watermark { fields.append(("watermark", watermark.description)) }
         if !outcome.vanished.isEmpty { fields.append(("vanished", "\(outcome.vanished.count)")) }
         if counts.strangers > 0 { fields.append(("strangers", "\(counts.strangers)")) }
+        if let fetching = metrics(), fetching.waitedMilliseconds > 0 {
+            fields.append(("requests", "\(fetching.requests)"))
+            fields.append(("waited_ms", "\(fetching.waitedMilliseconds)"))
+        }
         if let text = outcome.failureText { fields.append(("failure", text)) }
         parts.context.log(LogLine(outcome.isComplete ? .info : .warning, "source polled", fields))
     }

@@ -61,6 +61,9 @@ package struct Walk: Sendable {
     private var borderTime: Timestamp?
     private var border: Set<String> = []
     private var walkedTwice = false
+    /// Where an end that nothing but empty pages spoke for was asked for a second time.
+    private var confirmedAt: Timestamp?
+    var head = HeadOfList()
 
     package init(plan: WalkPlan) {
         self.plan = plan
@@ -103,7 +106,7 @@ package struct Walk: Sendable {
         case .failed(let reason): return finish(.incomplete(reason: reason, resumable: true))
         case .stopRequested: return finish(.incomplete(reason: "stopped on request", resumable: true))
         case .groupIsOld: return groupPages > 0 ? commit() : []
-        case .metWindowBelow: return finish(.complete)
+        case .metWindowBelow: return lookAtHead() ?? finish(.complete)
         }
     }
 
@@ -114,10 +117,14 @@ package struct Walk: Sendable {
         counters.rows += page.rows.count
         groupRows += page.rows.count
         groupPages += 1
-        totals.note(page)
+        if !head.isLookedAt {
+            totals.note(page, foreign: page.rows.count { $0.isStranger || $0.createdAt.map(isOutside) == true })
+        }
         let fresh = takeIn(page)
         let actions: [Action]
-        if page.rows.isEmpty {
+        if head.isLookedAt {
+            actions = lookOnAtHead(page)
+        } else if page.rows.isEmpty {
             actions = handleEmpty()
         } else if fresh.isEmpty || runsBackwards(fresh) {
             actions = handleNoProgress(page)
@@ -197,6 +204,7 @@ package struct Walk: Sendable {
             edgeIsLearnt = true
         } else {
             firstPageNewest = page.rows.compactMap(\.createdAt).max()
+            if ask.to == plan.firstAsk.to { head.ids = Set(page.rows.map(\.id)) }
         }
         lastPageWasFull = page.rows.count >= plan.limit
         if !lastPageWasFull, page.remaining != 0 { counters.shortPages += 1 }
@@ -232,11 +240,20 @@ package struct Walk: Sendable {
         case false?:
             return reachEnd()
         case nil:
-            // Nothing but the empty page speaks for the end: it is asked for once more before it is believed.
-            if stalls > 0 { return reachEnd() }
+            // Nothing but the empty page speaks for the end: it is asked for once more, and then in another way.
+            if stalls > 0 { return confirmEnd() }
             stalls += 1
             return [.fetch(ask)]
         }
+    }
+
+    /// Asks for what lies below the last row by its time instead of by its position. Only an end that both ways lead to
+    /// is one.
+    private mutating func confirmEnd() -> [Action] {
+        let place = order == .oldestFirst ? newest : oldest
+        guard place != confirmedAt else { return reachEnd() }
+        confirmedAt = place
+        return restartBelow() ?? reachEnd()
     }
 
     private mutating func handleNoProgress(_ page: PageFacts) -> [Action] {
@@ -244,12 +261,16 @@ package struct Walk: Sendable {
         if ask.cursor != nil, !edgeIsLearnt {
             if !otherEdgeTried { return turn() }
             // Nothing on the one side, known rows on the other: there are no more.
-            if edgeSawEnd || totals.claimMore(than: distinct) == false || !lastPageWasFull { return reachEnd() }
-            return finish(.incomplete(reason: "neither cursor leads on", resumable: false))
+            if counters.rejectedCursors == 0,
+                edgeSawEnd || totals.claimMore(than: distinct) == false || !lastPageWasFull
+            {
+                return reachEnd()
+            }
+            return restartBelow() ?? finish(.incomplete(reason: "neither cursor leads on", resumable: false))
         }
         stalls += 1
         guard stalls <= Self.patience, let next = page.next else {
-            return finish(.incomplete(reason: "pages bring nothing new", resumable: false))
+            return restartBelow() ?? finish(.incomplete(reason: "pages bring nothing new", resumable: false))
         }
         // Rows that moved down by insertions at the head come again: the position behind them leads on.
         if usedCursors.insert(next.hashValue).inserted {
@@ -271,18 +292,18 @@ package struct Walk: Sendable {
     private mutating func stall(_ reason: String) -> [Action] {
         stalls += 1
         if stalls <= Self.patience { return [.fetch(ask)] }
-        if let actions = restartBelow() { return actions }
-        return finish(.incomplete(reason: reason, resumable: false))
+        return restartBelow() ?? finish(.incomplete(reason: reason, resumable: false))
     }
 
     private mutating func handleRejection() -> [Action] {
+        // The walk itself has reached its end: what was added since is the next one's.
+        if head.isLookedAt { return finish(.complete) }
         guard ask.cursor != nil else {
             return finish(.incomplete(reason: "the first page was refused", resumable: false))
         }
         counters.rejectedCursors += 1
         if !edgeIsLearnt, !otherEdgeTried { return turn() }
-        if let actions = restartBelow() { return actions }
-        return finish(.incomplete(reason: "the provider rejects its own cursors", resumable: false))
+        return restartBelow() ?? finish(.incomplete(reason: "the provider rejects its own cursors", resumable: false))
     }
 
     // MARK: Restarts and ends
@@ -320,6 +341,7 @@ package struct Walk: Sendable {
     private mutating func beginAgain() {
         counters.restarts += 1
         ask.cursor = nil
+        if !edgeIsLearnt { ask.edge = plan.firstAsk.edge }
         edgeSawEnd = false
         stalls = 0
         otherEdgeTried = false
@@ -328,7 +350,7 @@ package struct Walk: Sendable {
     }
 
     private mutating func reachEnd() -> [Action] {
-        guard totals.claimMore(than: distinct) == true else { return finish(.complete) }
+        guard totals.claimMore(than: distinct) == true else { return lookAtHead() ?? finish(.complete) }
         // Rows may have moved under the walk (a deletion shifts numbered pages): it is repeated once.
         if let actions = repeatWalk() { return actions }
         return finish(.incomplete(reason: "the list's total disagrees with its rows", resumable: false))
@@ -340,7 +362,7 @@ package struct Walk: Sendable {
         return [.commit(checkpoint)]
     }
 
-    private mutating func finish(_ verdict: WalkEnd.Verdict) -> [Action] {
+    mutating func finish(_ verdict: WalkEnd.Verdict) -> [Action] {
         isFinished = true
         var keep: WalkCheckpoint?
         if case .incomplete(_, resumable: true) = verdict { keep = checkpoint }
@@ -351,7 +373,7 @@ package struct Walk: Sendable {
     /// The position behind the pages taken in so far.
     package var checkpoint: WalkCheckpoint {
         WalkCheckpoint(
-            kind: plan.kind, from: plan.from, to: plan.to, startedAt: plan.startedAt, ask: ask,
+            kind: plan.kind, from: plan.from, to: plan.to, startedAt: plan.startedAt, ask: head.endOfWalk ?? ask,
             edgeIsLearnt: edgeIsLearnt, order: order, oldest: oldest, newest: newest, distinct: distinct,
             firstTotal: totals.isUsable ? totals.first : nil, below: below)
     }

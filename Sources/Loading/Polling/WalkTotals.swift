@@ -12,7 +12,11 @@ struct WalkTotals: Sendable, Hashable {
 
     /// Takes in what one page says. Totals whose first page contradicts itself (its rows and the rest do not make up
     /// the whole) mean something else than assumed and are left out of the proof.
-    mutating func note(_ page: PageFacts) {
+    /// `foreign` of its rows do not belong there: they must be in the counts, or the count of rows proves nothing.
+    mutating func note(_ page: PageFacts, foreign: Int = 0) {
+        if foreign > 0, firstIsKnown, lastRemaining.map({ $0 - page.rows.count != page.remaining }) != false {
+            isUsable = false
+        }
         if !firstIsKnown {
             firstIsKnown = true
             first = page.total
@@ -32,8 +36,16 @@ struct WalkTotals: Sendable, Hashable {
         guard isUsable else { return nil }
         if let lastRemaining, lastRemaining > 0 { return true }
         guard let first else { return lastRemaining == nil ? nil : false }
-        // A row that was deleted during the walk is not missing.
-        return distinct < (lastIsComparable ? min(first, last ?? first) : first)
+        // A total that fell does not lower the claim: the row that was deleted may have been read already, and then
+        // another one was skipped. The walk is repeated, which tells the two apart.
+        return distinct < first
+    }
+
+    /// Whether rows came into being while the list was walked: at its head, where the walk has been already. A list
+    /// without totals may always have grown.
+    var mayHaveGrown: Bool {
+        guard isUsable, let first, let last else { return true }
+        return !lastIsComparable || last > first
     }
 
     /// Whether the last page says that rows lie behind it.

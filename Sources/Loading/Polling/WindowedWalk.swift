@@ -348,15 +348,15 @@ final class WindowedWalk {
         }
     }
 
-    /// Not before the stored rows that the list does not show were asked for one by one.
+    /// Not before the rows that the list does not show, stored ones or named by others, were asked for one by one.
     private func proof() -> BackfillProof? {
         let plan = WalkResult.whole(lanes)
         guard plan.kind == .backfill, lanes.allSatisfy({ $0.unlistedCount == 0 }) else { return nil }
+        guard interest.isSubset(of: lanes.flatMap(\.met)) else { return nil }
         if hasJoined, lanes.contains(where: { $0.walk.counters.rowsOutOfOrder > 0 }) { return nil }
         // Nothing is under way: the store can be asked.
         let oldest = ([store.oldestHeld] + lanes.map(\.walk.oldest)).compactMap(\.self).min()
-        return BackfillProof(
-            coveredFrom: plan.from ?? oldest ?? plan.startedAt, watermark: plan.provesUntil)
+        return BackfillProof(coveredFrom: plan.from ?? oldest ?? plan.startedAt, watermark: plan.provesUntil)
     }
 
     private func settle(_ unlisted: [UnlistedRow], _ lane: WindowLane?) {

@@ -51,13 +51,13 @@ package struct QuarantineWriter: Sendable {
 
     package init(_ context: LoadContext) { self.context = context }
 
-    /// Returns how many are new in this run.
+    /// Returns the ids of those that are this run's; one that is met twice in a run is returned twice.
     @discardableResult
-    package func write(_ records: [QuarantinedRecord], on connection: Connection) throws -> Int {
-        if records.isEmpty { return 0 }
+    package func write(_ records: [QuarantinedRecord], on connection: Connection) throws -> Set<String> {
+        if records.isEmpty { return [] }
         let sql = try context.sql.text("SQL/loading/quarantine_records.sql")
         let now = context.clock.now()
-        var new = 0
+        var new: Set<String> = []
         for record in records {
             let references = Set(record.references.map(\.description)).sorted()
             let values: [SQLValue] = [
@@ -66,9 +66,17 @@ package struct QuarantineWriter: Sendable {
                 .textArray(references), .text(record.place), .text(record.raw), .int(record.length),
                 .bytes(record.digest),
             ]
-            if try connection.query(sql, values)[0].bool("is_new") { new += 1 }
+            if try connection.query(sql, values)[0].bool("is_new") { new.insert(record.quarantineID) }
         }
         return new
+    }
+
+    /// Ids of the records that this run has set aside.
+    package func ofRun(source: String, feed: Feed, on connection: Connection) throws -> Set<String> {
+        let rows = try connection.query(
+            try context.sql.text("SQL/loading/quarantine/of_run.sql"),
+            [.int(context.account), .text(source), .text(feed.rawValue), .int(context.run)])
+        return Set(try rows.map { try $0.text(0) })
     }
 
     /// Clears the open records of these ids: a later version of theirs was taken in.

@@ -16,6 +16,12 @@ package final class TransactionStore {
     /// When the rows held were created; nil: none are held. An empty source is not asked for what it knows.
     private var held: ClosedRange<Timestamp>?
     private let wasEmpty: Bool
+    /// What others had written in this run before, and from when on anything can have been superseded.
+    private var before: (versions: Int, since: Timestamp)
+    /// Quarantined in this run, however often they were met.
+    private var newInQuarantine: Set<String>
+    /// Bad records met so far: a list that is read twice shows them twice.
+    private var metInQuarantine: Set<String> = []
     package private(set) var records: Int
     package private(set) var counts = CommitCounts()
 
@@ -38,7 +44,10 @@ package final class TransactionStore {
         }
         wasEmpty = records == 0
         let now = context.clock.now()
+        before = (0, now)
+        newInQuarantine = try quarantine.ofRun(source: source, feed: .provider, on: connection)
         try HistoryPartitions.ensure(on: connection, table: "transaction_history", covering: now...now)
+        before.versions = try versionsOfRun()
     }
 
     /// When the oldest row held was created.
@@ -66,7 +75,10 @@ package final class TransactionStore {
                 var plan = WritePlan()
                 try sort(group, &known.rows, into: &plan)
                 try write(plan, now: now)
-                plan.counts.newlyQuarantined = try quarantine.write(plan.quarantined, on: connection)
+                let ids = Set(plan.quarantined.map(\.quarantineID))
+                plan.counts.quarantined = ids.subtracting(metInQuarantine).count
+                let setAside = try quarantine.write(plan.quarantined, on: connection)
+                plan.counts.newlyQuarantined = setAside.subtracting(newInQuarantine).count
                 let waiting = inQuarantine.union(plan.quarantined.compactMap(\.recordID))
                 let cleared = plan.takenIn.intersection(waiting)
                 try quarantine.clear(cleared.sorted(), source: source, feed: .provider, on: connection)
@@ -76,7 +88,7 @@ package final class TransactionStore {
                 if let proof = group.proof, unlisted.allSatisfy({ $0.createdAt > proof.watermark }) {
                     try publish(proof, now: now)
                 }
-                return Committed(plan: plan, cleared: cleared, unlisted: unlisted)
+                return Committed(plan: plan, cleared: cleared, bad: ids, setAside: setAside, unlisted: unlisted)
             }.settle(self)
         } catch {
             packs = packNo
@@ -88,17 +100,40 @@ package final class TransactionStore {
     private struct Committed {
         let plan: WritePlan
         let cleared: Set<String>
+        let bad: Set<String>
+        let setAside: Set<String>
         let unlisted: [UnlistedRow]
 
         func settle(_ store: TransactionStore) -> [UnlistedRow] {
             store.inQuarantine.formUnion(plan.quarantined.compactMap(\.recordID))
             store.inQuarantine.subtract(cleared)
+            store.newInQuarantine.formUnion(setAside)
+            store.metInQuarantine.formUnion(bad)
             store.records += plan.counts.new
             store.counts += plan.counts
             store.counts.groups += 1
             for version in plan.current { store.hold(version.mapped.createdAt) }
             return unlisted
         }
+    }
+
+    /// Compares what this store says it has written with what the database holds of its run. Throws `CountsDiffer`.
+    func checkCounts() throws {
+        if counts.new + counts.changed + counts.late + counts.newlyQuarantined == 0 { return }
+        let counted = counts.new + counts.changed + counts.late
+        let written = try versionsOfRun() - before.versions
+        let setAside = try quarantine.ofRun(source: source, feed: .provider, on: connection).count
+        guard written == counted, setAside == newInQuarantine.count else {
+            throw CountsDiffer(
+                source: source, counted: counted, written: written,
+                quarantined: newInQuarantine.count, setAside: setAside)
+        }
+    }
+
+    private func versionsOfRun() throws -> Int {
+        let sql = try context.sql.text("SQL/loading/written_by_run.sql")
+        return Int(
+            try connection.query(sql, key + [.int(context.run), .timestamp(before.since)]).only().int("versions"))
     }
 
     private func hold(_ moment: Timestamp) {
@@ -195,7 +230,6 @@ package final class TransactionStore {
                 }
                 for path in version.mapped.unmappedPaths { plan.unknownPaths[path, default: 0] += 1 }
             } catch {
-                plan.counts.quarantined += 1
                 let bad = record(of: row, error)
                 // A good version of the same group that came before it does not settle it.
                 if let id = bad.recordID { plan.takenIn.remove(id) }

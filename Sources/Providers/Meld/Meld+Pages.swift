@@ -55,7 +55,7 @@ package struct MeldPages: Lister, SingleReader {
             rows.append(
                 RowFacts(
                     id: identity.id ?? String(decoding: element.sourceBytes, as: UTF8.self),
-                    createdAt: identity.createdAt))
+                    createdAt: identity.createdAt, isStranger: identity.isStranger))
             if let key = element["key"]?.string, !key.isEmpty { next = key }
         }
         let facts = PageFacts(

@@ -19,7 +19,7 @@ package struct Delivery: Sendable {
 package struct Deliveries {
     private let world: World
     /// Every business account has one.
-    static let account = "Wq9e4NyPL6ojvpjxhtkBLy"
+    package static let account = "Wq9e4NyPL6ojvpjxhtkBLy"
     static let profile = "W1jE7zpiwGNhzRH5tveZdg"
 
     package init(_ world: World) { self.world = world }
