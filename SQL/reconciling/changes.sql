@@ -9,8 +9,7 @@ select
         when 'open' then 'opened'
         when 'reopen' then 'reopened'
         when 'heal' then 'healed'
-        when 'carry' then case when b.incomplete_since is null then 'carried' else 'changed' end
-        else 'changed'
+        else case when s.incomplete_since is not null and b.incomplete_since is null then 'carried' else 'changed' end
     end as event,
     $2::bigint as run_id,
     $3::timestamptz as at,

@@ -3,12 +3,20 @@
 --   not_applicable   the source never gives a feed the rule needs
 --   quarantined      a record of its payment waits in quarantine for a feed the rule needs ($6 rule, $7 feed: pairs)
 --   before_coverage  older than a feed the rule needs reaches back
---   not_evaluated    an absence, and a feed is older than it may be
+--   not_evaluated    an absence, and a feed is older than it may be, or its event waits for a key that proves it
 --   awaiting         not due yet, or an absence younger than the feeds reach
 --   break            all others
 insert into run_judged
 with rule as (
-    select r.rule, g.grace, r.rule = any($5::text[]) as proves_absence
+    select
+        r.rule,
+        g.grace,
+        r.rule = any($5::text[]) as proves_absence,
+        exists (
+            select 1
+            from unnest($6::text[], $7::text[]) as need (rule, feed)
+            where need.rule = r.rule and need.feed = 'webhook'
+        ) as needs_events
     from unnest($3::text[], $4::text[]) as r (rule, grace)
     cross join lateral (select r.grace::interval as grace) as g
 ),
@@ -111,6 +119,7 @@ select
         ) then 'quarantined'
         when d.event_at < s.covered_from then 'before_coverage'
         when r.proves_absence and not coalesce(s.is_fresh, false) then 'not_evaluated'
+        when r.proves_absence and r.needs_events and u.transaction_id is not null then 'not_evaluated'
         when d.due_at > $2 then 'awaiting'
         when r.proves_absence and coalesce(d.due_at, d.event_at + r.grace) > s.watermark then 'awaiting'
         else 'break'
@@ -121,6 +130,8 @@ from described as d
 inner join rule as r on r.rule = d.rule
 left join run_rule_source as s
     on s.rule = d.rule and s.source_id = d.source_id
+left join run_unproven as u
+    on u.source_id = d.source_id and u.transaction_id = d.transaction_id
 -- A source's baseline is the first run that judged it after it was complete: the run that completed it may have died.
 left join (
     select

@@ -1,12 +1,35 @@
 -- The working tables of one evaluation, gone at commit.
 
+-- One row: the events of one source that one run learnt and that are no evidence, and of how many.
+create temporary table run_unverified (
+    source_id text collate "C" not null,
+    run_id bigint not null,
+    since timestamptz not null,
+    events bigint not null,
+    refused bigint not null,
+    is_flood boolean not null                      -- too many for single mistakes
+) on commit drop;
+
+-- One row: one transaction whose event may have come, but nobody can prove it.
+create temporary table run_unproven (
+    source_id text collate "C" not null,
+    transaction_id text collate "C" not null
+) on commit drop;
+
 -- One row: where one feed of one source stands for this run.
 create temporary table run_feed (
     source_id text collate "C" not null,
     feed text collate "C" not null,
     covered_from timestamptz,
     watermark timestamptz,
-    is_fresh boolean not null,
+    max_age interval not null,
+    failing_since timestamptz,
+    failure text,
+    last_success_at timestamptz,
+    answered_at timestamptz,
+    is_old boolean not null,                       -- its data end earlier than they may
+    is_fresh boolean not null,                     -- its silence proves something
+    is_whole boolean not null,                     -- and nothing is missing from it
     reason text                                    -- why it is not fresh
 ) on commit drop;
 
@@ -16,6 +39,7 @@ create temporary table run_rule_source (
     source_id text collate "C" not null,
     is_applicable boolean not null,
     is_fresh boolean not null,
+    is_whole boolean not null,
     covered_from timestamptz,
     watermark timestamptz,
     reason text

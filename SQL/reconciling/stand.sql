@@ -2,9 +2,10 @@
 -- now, $4 all rules in rank order, $5 the rules that ran.
 --   open | reopen | keep   found: new, after healing or with other facts than a person closed or acknowledged, or known
 --   heal                   not found, and everything needed to say so was there
---   carry                  not found, but a feed it needs is not fresh: data incomplete since then
+--   carry                  not found, but a feed it needs is not fresh, or failed: data incomplete since then
 --   hold                   nothing can be said about it now (its rule did not run, the subject is awaiting, …)
--- A break that a person closed and whose facts are the same stays closed: no row.
+-- A break that a person closed and whose facts are the same stays closed: no row. One that is found by data that may be
+-- out of date is marked incomplete too.
 insert into run_stand
 with found as (
     select * from run_judged where class = 'break'
@@ -41,14 +42,17 @@ step as (
             when u.rule is not null then 'hold'
             when s.rule is null then 'heal'
             when not s.is_applicable then 'hold'
-            when not s.is_fresh then 'carry'
+            when not s.is_whole then 'carry'
             else 'heal'
         end as step,
-        s.watermark
+        s.watermark,
+        s.is_applicable and not s.is_whole as is_incomplete
     from known as b
     full join found as f on f.rule = b.rule and f.subject = b.subject
     left join unsaid as u on u.rule = b.rule and u.subject = b.subject and f.rule is null
-    left join run_rule_source as s on s.rule = b.rule and s.source_id = b.source_id and f.rule is null
+    left join run_rule_source as s
+        on s.rule = coalesce(f.rule, b.rule)
+        and s.source_id = case when f.rule is not null then f.source_id else b.source_id end
 ),
 
 merged as (
@@ -88,9 +92,11 @@ merged as (
             when 'reopen' then false
             else b.is_baseline
         end as is_baseline,
-        case p.step
-            when 'carry' then coalesce(b.incomplete_since, p.watermark, $2)
-            when 'hold' then b.incomplete_since
+        case
+            when p.step = 'carry' then coalesce(b.incomplete_since, p.watermark, $2)
+            when p.step = 'hold' then b.incomplete_since
+            when p.step = 'keep' and p.is_incomplete then coalesce(b.incomplete_since, p.watermark, $2)
+            when p.step in ('open', 'reopen') and p.is_incomplete then coalesce(p.watermark, $2)
         end as incomplete_since,
         case when p.step <> 'reopen' then b.owner end as owner,
         coalesce(f.facts, b.facts) as facts,

@@ -9,6 +9,8 @@ select
     f.last_success_at,
     f.failing_since,
     f.failure,
+    f.incomplete_since,
+    f.incomplete_why,
     f.backfill_complete,
     f.late_arrivals,
     f.records,

@@ -1,5 +1,6 @@
 -- One row: one feed of one source as the reported run left it; an active source without any word from its provider
--- appears too. `state` is: current | stale | backfilling | failing | never read | retired.
+-- appears too. `state` is: current | silent | stale | backfilling | failing | never read | retired. incomplete_since: where its
+-- data end, while it is not current; why: every reason.
 select
     s.account_id,
     s.source_id,
@@ -12,18 +13,20 @@ select
         when f.failing_since is not null then 'failing'
         when f.last_success_at is null then 'never read'
         when not f.backfill_complete then 'backfilling'
-        when exists (
-            select 1
-            from {breaks} b
-            where b.rule in ('source_stale', 'source_silent') and b.subject = 'source:' || s.source_id
-              and b.state in ('open', 'acknowledged')
-        ) and f.feed = 'provider' then 'stale'
+        when f.incomplete_since is not null then 'stale'
         when exists (
             select 1
             from tieout.run_rule r
             where r.account_id = s.account_id and r.run_id = {run} and r.source_id = s.source_id
-                and not r.not_applicable and r.reason = f.feed || ' is older than it may be'
+                and not r.not_applicable
+                and f.feed || ' is older than it may be' = any(string_to_array(r.reason, '; '))
         ) then 'stale'
+        when f.feed = 'provider' and exists (
+            select 1
+            from {breaks} b
+            where b.rule = 'source_silent' and b.subject = 'source:' || s.source_id
+              and b.state in ('open', 'acknowledged')
+        ) then 'silent'
         else 'current'
     end as state,
     f.covered_from,
@@ -31,7 +34,11 @@ select
     f.last_attempt_at,
     f.last_success_at,
     f.failing_since,
-    f.failure,
+    case when s.life <> 'retired' then coalesce(
+        f.incomplete_since, case when f.failing_since is not null then f.watermark end
+    ) end
+        as incomplete_since,
+    case when s.life <> 'retired' then coalesce(f.incomplete_why, f.failure) end as why,
     coalesce(f.backfill_complete, false) as backfill_complete,
     coalesce(f.late_arrivals, 0) as late_arrivals,
     coalesce(f.records, 0) as records,

@@ -60,7 +60,7 @@ import Testing
         try scene.reconcile()
         try scene.transaction("T", refs: ["book:order=A"])
         #expect(try scene.reconcile(at: "2026-01-25T12:00:00Z").carried == 1)
-        #expect(try scene.only().incompleteSince == at("2026-01-20T12:00:00Z"))
+        #expect(try scene.only("amount_mismatch").incompleteSince == at("2026-01-20T12:00:00Z"))
         let still = try scene.reconcile(at: "2026-01-25T13:00:00Z")
         #expect(still.carried == 0 && still.changed == 0)
         for feed in ["provider", "book"] { try scene.feed(feed, reach: "2026-01-25T13:30:00Z") }

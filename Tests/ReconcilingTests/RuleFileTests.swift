@@ -61,8 +61,9 @@ import Testing
         let catalogue = try RuleCatalogue.load(SQLLibrary(root: Checkout.root))
         #expect(
             catalogue.rules.map(\.id) == [
-                "duplicate_charge", "paid_unsettled", "amount_mismatch", "webhook_missing", "expired_session",
-                "unknown_value",
+                "duplicate_charge", "paid_unsettled", "amount_mismatch", "webhook_conflict", "webhook_unverified",
+                "webhook_missing", "expired_session", "status_regression", "reference_reused", "environment_mixed",
+                "unknown_value", "source_silent", "source_stale",
             ])
     }
 
@@ -94,7 +95,7 @@ import Testing
         try scene.event("E", of: "T", status: "SETTLED", state: "settled", money: "delivered")
         try scene.reconcile()
         let now = ScopeProbe(scene: scene)
-        for name in ["source", "member", "webhook_event", "transaction", "book_order", "payment"] {
+        for name in ["source", "member", "arrival", "webhook_event", "transaction", "book_order", "payment"] {
             let live = try now.rows(of: name, .live)
             let past = try now.rows(of: name, .asOf)
             #expect(live.columns == past.columns, "scope.\(name)")

@@ -44,11 +44,13 @@ import Testing
         try scene.event("E1", of: "heard", status: "SETTLED", state: "settled", money: "delivered")
         try scene.event(
             "E2", of: "invalid", status: "SETTLED", state: "settled", money: "delivered", verdict: "invalid")
-        try scene.event("E3", of: "other", status: "SETTLING", state: "settling", money: "taken")
+        try scene.event(
+            "E3", of: "other", status: "SETTLING", state: "settling", money: "taken", time: "2026-01-10T09:59:00Z")
         try scene.reconcile()
         #expect(
             try scene.breaks() == [
-                "webhook_missing transaction:meld-live/invalid low", "webhook_missing transaction:meld-live/other low",
+                "webhook_unverified event:meld-live/E2 medium", "webhook_missing transaction:meld-live/invalid low",
+                "webhook_missing transaction:meld-live/other low",
             ])
     }
 
@@ -98,11 +100,14 @@ import Testing
                 "E\(number)", of: "X", status: "SETTLED", state: "settled", money: "delivered", verdict: "invalid")
         }
         let outcome = try scene.reconcile()
-        #expect(try scene.breaks().isEmpty)
+        #expect(try scene.breaks() == ["webhook_unverified source:meld-live medium"])
         #expect(outcome.notEvaluated.contains { $0.rule == "webhook_missing" && $0.subjects == 1 })
         // Twin: the same events belong to an earlier run now.
         try scene.reconcile(at: "2026-01-20T13:00:00Z")
-        #expect(try scene.breaks() == ["webhook_missing transaction:meld-live/T low"])
+        #expect(
+            try scene.breaks() == [
+                "webhook_unverified source:meld-live medium", "webhook_missing transaction:meld-live/T low",
+            ])
     }
 
     @Test("case 17: a status nobody modelled is unknown_value, a known one is not")

@@ -34,6 +34,8 @@ enum OptionList {
             name: "fail-on", value: "SEVERITY", help: "exit 3 from this severity up (default critical; none: never)"),
         OptionDescription(
             name: "fail-on-new", value: nil, help: "only this run's new and reopened breaks count for --fail-on"),
+        OptionDescription(
+            name: "strict", value: nil, help: "a source that answers but has gone silent is incomplete, too (exit 4)"),
         OptionDescription(name: "full", value: nil, help: "evaluate everything, not only what news can touch"),
         OptionDescription(name: "exported-at", value: "T", help: "load orders: when the file was exported"),
         OptionDescription(name: "covers-until", value: "T", help: "load: the feed is complete up to here"),

@@ -3,7 +3,8 @@ enum RunCommand {
     static let commands = [
         Command(
             "run", "run JOB", "the whole job: load, poll, link, reconcile, report (Jobs/JOB.json5)",
-            options: ["source", "output", "since", "full", "fail-on", "fail-on-new", "raw", "bom"], words: 1...1
+            options: ["source", "output", "since", "full", "fail-on", "fail-on-new", "strict", "raw", "bom"],
+            words: 1...1
         ) { workspace, words in
             let job = try JobDefinition.read(name: words[0], root: try workspace.installation().root)
             return try await JobSession(workspace, job: job).runAll()
@@ -20,7 +21,7 @@ enum StepCommands {
         ) { workspace, _ in try await step(.poll, of: workspace) },
         Command(
             "reconcile", "reconcile", "link payments, run the rules, keep the breaks and control totals",
-            options: ["full", "fail-on", "fail-on-new"]
+            options: ["full", "fail-on", "fail-on-new", "strict"]
         ) { workspace, _ in
             try await JobSession(
                 workspace,

@@ -42,7 +42,17 @@ struct ReconcileStep {
                     ("why", silence.reason),
                 ])
         }
-        if !outcome.notEvaluated.isEmpty { run.conditions.insert(.incomplete) }
+        for feed in outcome.staleFeeds {
+            run.log(
+                .warning, "data incomplete",
+                [
+                    ("source", feed.source), ("feed", feed.feed), ("since", feed.since.wholeSeconds),
+                    ("why", feed.reason),
+                ])
+        }
+        for source in outcome.silentSources { run.log(.warning, "source silent", [("source", source)]) }
+        if !outcome.notEvaluated.isEmpty || !outcome.staleFeeds.isEmpty { run.conditions.insert(.incomplete) }
+        if !outcome.silentSources.isEmpty, run.workspace.arguments.has("strict") { run.conditions.insert(.incomplete) }
         if failOn.applies(to: outcome) { run.conditions.insert(.breaks) }
         return summary(outcome)
     }
@@ -58,6 +68,7 @@ struct ReconcileStep {
             writer.member("carried", integer: outcome.carried)
             writer.member("awaiting", integer: outcome.awaiting)
             writer.member("ties_out", bool: outcome.totalsTie)
+            writer.member("silent_sources", strings: outcome.silentSources)
         }
         return String(decoding: writer.take(), as: UTF8.self)
     }

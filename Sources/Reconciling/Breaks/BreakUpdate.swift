@@ -40,6 +40,10 @@ struct BreakUpdate {
             outcome.standing[severity] = Int(try row.int("standing"))
             outcome.fresh[severity] = Int(try row.int("fresh"))
         }
+        let silent = try step.connection.query(
+            "select source_id from tieout.break where account_id = $1 and rule = 'source_silent' and state = 'open' order by 1",
+            [step.account])
+        outcome.silentSources = try silent.map { try $0.text("source_id") }
         let open = try step.connection.query(
             "select count(*) as n from tieout.break where account_id = $1 and state in ('open', 'acknowledged')",
             [step.account])

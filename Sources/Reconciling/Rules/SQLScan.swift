@@ -1,13 +1,25 @@
+import Synchronization
+
 /// Splits SQL text into what is code and what is a string, a quoted name or a comment, so that names and parameters are
 /// replaced in code only.
 struct SQLScan {
-    enum Part: Hashable {
+    enum Part: Hashable, Sendable {
         case code(Substring)
         /// A string, a quoted name or a comment, verbatim.
         case verbatim(Substring)
     }
 
+    /// A run composes a few dozen texts hundreds of times: each is scanned once.
+    private static let known = Mutex<[String: [Part]]>([:])
+
     static func parts(of text: String) -> [Part] {
+        if let parts = known.withLock({ $0[text] }) { return parts }
+        let parts = scan(text)
+        known.withLock { $0[text] = parts }
+        return parts
+    }
+
+    private static func scan(_ text: String) -> [Part] {
         var parts: [Part] = []
         var rest = text[...]
         var codeStart = rest.startIndex

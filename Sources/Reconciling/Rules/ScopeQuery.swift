@@ -1,4 +1,5 @@
 import Postgres
+import Synchronization
 
 /// Which versions the relations of schema `scope` show.
 package enum Knowledge: String, Sendable, CaseIterable {
@@ -16,8 +17,12 @@ package enum Knowledge: String, Sendable, CaseIterable {
 struct ScopeQuery {
     /// Every relation, each before those that use it.
     static let relations = [
-        "source", "member", "currency", "state_matrix", "due", "webhook_event", "transaction", "book_order", "payment",
+        "source", "member", "currency", "state_matrix", "due", "feed", "arrival", "version", "claim",
+        "unverified_event",
+        "webhook_event", "transaction", "book_order", "payment",
     ]
+    /// Relations that a run computes: they exist within it only.
+    static let ofRun: Set<String> = ["due", "feed", "claim", "unverified_event"]
     /// Relations that all accounts share.
     static let shared: Set<String> = ["currency", "state_matrix"]
     /// Relations that can be limited to payments in scope.
@@ -86,8 +91,17 @@ struct ScopeQuery {
             + (scope ? " and v.payment_id in (select r.payment_id from run_scope as r)" : "")
     }
 
+    private static let known = Mutex<[String: (text: String, names: Set<String>)]>([:])
+
     /// The text with `scope.NAME` as `scope_NAME`, outside strings and comments, and the names met.
     static func renamed(_ text: String) -> (text: String, names: Set<String>) {
+        if let result = known.withLock({ $0[text] }) { return result }
+        let result = rename(text)
+        known.withLock { $0[text] = result }
+        return result
+    }
+
+    private static func rename(_ text: String) -> (text: String, names: Set<String>) {
         var result = ""
         var names: Set<String> = []
         for part in SQLScan.parts(of: text) {
@@ -118,9 +132,9 @@ struct ScopeQuery {
 
 /// The live views of schema `scope`, for people in psql.
 enum ScopeViews {
-    /// Makes them anew. `scope.due` is left out: due times exist only within a run.
+    /// Makes them anew. What exists only within a run is left out.
     static func install(on connection: Connection, library: SQLLibrary) throws {
-        let names = ScopeQuery.relations.filter { $0 != "due" }
+        let names = ScopeQuery.relations.filter { !ScopeQuery.ofRun.contains($0) }
         for name in names.reversed() { try connection.execute("drop view if exists scope.\(name)") }
         for name in names {
             try connection.execute("create view scope.\(name) as\n\(library.text("SQL/views/live/\(name).sql"))")

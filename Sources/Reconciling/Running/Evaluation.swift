@@ -17,11 +17,15 @@ struct Evaluation {
         try HeldRelations(step: step).prepare()
         let feeds = Feed.allCases
         let ages = feeds.map { tolerances.maximumAge[$0] ?? Tolerances.defaultMaximumAge }
+        try step.execute("unverified", [step.account])
+        try step.execute("unproven", [step.account, step.asOf])
+        try connection.script("analyze run_unproven")
         try step.execute(
             "feeds",
             [
                 step.account, step.asOf, .int(step.context.run), .textArray(feeds.map(\.rawValue)), .textArray(ages),
             ])
+        try step.execute("keep_verdicts", [step.account, step.asOf])
         try step.execute("quarantined", [step.account])
         try step.execute("due", [step.account] + terms.values)
         try connection.script("analyze run_due")
@@ -70,6 +74,12 @@ struct Evaluation {
             "delete from tieout.run_rule where account_id = $1 and run_id = $2", [step.account, run])
         try step.execute("run_rules", [step.account, run, .textArray(rules), .textArray(graces), .textArray(absences)])
         try step.execute("rules_not_installed", [step.account, run, .textArray(rules)])
+        for row in try step.rows("stale_feeds", [step.account, step.asOf]) {
+            outcome.staleFeeds.append(
+                ReconcileOutcome.StaleFeed(
+                    source: try row.text("source_id"), feed: try row.text("feed"), isFresh: try row.bool("is_fresh"),
+                    since: try row.timestamp("since"), reason: try row.text("why")))
+        }
         for row in try step.rows("silences", [step.account, run, .textArray(absences)]) {
             let silence = ReconcileOutcome.Silence(
                 rule: try row.text("rule"), source: try row.text("source_id"), reason: try row.text("reason"),

@@ -63,6 +63,17 @@ package struct ReconcileOutcome: Sendable {
         package let subjects: Int
     }
 
+    /// A feed of a source that is still read, whose data end too early or whose last attempt failed.
+    package struct StaleFeed: Sendable, Hashable {
+        package let source: String
+        package let feed: String
+        /// True: it failed, but its data are young enough to judge by.
+        package let isFresh: Bool
+        /// Where its data end.
+        package let since: Timestamp
+        package let reason: String
+    }
+
     package var linked = Linker.Changes()
     package var opened = 0
     package var reopened = 0
@@ -81,6 +92,9 @@ package struct ReconcileOutcome: Sendable {
     package var notEvaluated: [Silence] = []
     /// Rules whose evidence a source never gives, or that are not installed. No effect on the exit status.
     package var notApplicable: [Silence] = []
+    package var staleFeeds: [StaleFeed] = []
+    /// Sources that answer, but have brought no new row for longer than ever: open `source_silent` breaks.
+    package var silentSources: [String] = []
     /// Orders that lapsed unpaid with both sides agreeing, by source.
     package var abandoned: [String: Int] = [:]
     /// True: no control total has an unexplained part.

@@ -101,9 +101,11 @@ struct CoverageSection {
         let lines = page.overview.feeds.map { feed -> HTML in
             let mark: Mark =
                 feed.state == "current"
-                ? .good : feed.state == "retired" ? .neutral : feed.state == "backfilling" ? .attention : .bad
+                ? .good
+                : feed.state == "retired"
+                    ? .neutral : ["backfilling", "silent"].contains(feed.state) ? .attention : .bad
             let why: HTML = feed.failure.map { "<small>\(outside($0, limit: 240))</small>" } ?? ""
-            let since: HTML = feed.failingSince.map { " since <time>\($0)</time>" } ?? ""
+            let since: HTML = (feed.failingSince ?? feed.incompleteSince).map { " since <time>\($0)</time>" } ?? ""
             return
                 "<tr><th scope=\"row\">\(outside(feed.source)) <small>\(feed.feed)\(feed.environment == "live" ? "" : ", \(feed.environment)")</small></th><td>\(mark.labelled("\(feed.state)\(since)"))\(why)</td><td>\(outside(feed.coveredFrom))</td><td>\(outside(feed.watermark))</td><td>\(outside(feed.lastSuccess))</td><td class=\"n\">\(AmountStyle.count(feed.records))</td><td class=\"n\">\(AmountStyle.count(feed.lateArrivals))</td></tr>\n"
         }

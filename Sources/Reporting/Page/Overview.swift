@@ -25,7 +25,7 @@ struct Overview {
 
     struct Feed {
         let source, feed, state, life, environment: String
-        let coveredFrom, watermark, lastSuccess, failingSince, failure: String?
+        let coveredFrom, watermark, lastSuccess, failingSince, incompleteSince, failure: String?
         let backfillComplete: Bool
         let lateArrivals, records: Int64
         var isBehind: Bool { state != "current" && state != "retired" }
@@ -100,7 +100,8 @@ struct Overview {
                 life: try row.text("life"), environment: try row.text("environment"),
                 coveredFrom: try row.optionalText("covered_from"), watermark: try row.optionalText("watermark"),
                 lastSuccess: try row.optionalText("last_success"),
-                failingSince: try row.optionalText("failing_since"), failure: try row.optionalText("failure"),
+                failingSince: try row.optionalText("failing_since"),
+                incompleteSince: try row.optionalText("incomplete_since"), failure: try row.optionalText("failure"),
                 backfillComplete: try row.bool("backfill_complete"), lateArrivals: try row.int("late_arrivals"),
                 records: try row.int("records"))
         }

@@ -65,10 +65,12 @@ struct QuestionsSection {
                 case "failing":
                     "failing since <time>\(feed.failingSince ?? "–")</time>, complete up to <time>\(feed.watermark ?? "never")</time>"
                 case "stale": "stale, complete up to <time>\(feed.watermark ?? "never")</time>"
+                case "silent": "answers, but has shown nothing new for longer than ever"
                 case "backfilling": "still reading its past, back to <time>\(feed.coveredFrom ?? "–")</time>"
                 default: "never read"
                 }
-            return "<li><b>\(outside(feed.source, limit: 60)) \(feed.feed)</b> \(since)</li>"
+            let why: HTML = feed.failure.map { " <small>\(outside($0, limit: 120))</small>" } ?? ""
+            return "<li><b>\(outside(feed.source, limit: 60)) \(feed.feed)</b> \(since)\(why)</li>"
         }
         let more: HTML =
             overview.behind.count > 4 ? "<li><a href=\"#feeds\">\(overview.behind.count - 4) more</a></li>" : ""

@@ -67,7 +67,7 @@ struct Summary: Encodable {
 
     struct Feed: Encodable {
         let source, feed, state: String
-        let watermark, failing_since, why: String?
+        let watermark, failing_since, incomplete_since, why: String?
     }
 
     struct Money: Encodable {
@@ -122,7 +122,7 @@ struct Summary: Encodable {
         feeds = overview.feeds.map {
             Feed(
                 source: $0.source, feed: $0.feed, state: $0.state, watermark: $0.watermark,
-                failing_since: $0.failingSince, why: $0.failure)
+                failing_since: $0.failingSince, incomplete_since: $0.incompleteSince, why: $0.failure)
         }
         ties_out = overview.tiesOut
         unexplained = overview.untied.map { total in

@@ -26,21 +26,27 @@ final class Scene {
 
     func source(
         _ id: String, provider: String = "meld", beneath: String? = nil, succeeds: String? = nil,
-        settlesTo: String = "customer", events: [String] = []
+        settlesTo: String = "customer", events: [String] = [], environment: String = "live", life: String = "active",
+        maxAge: Int? = nil
     ) throws {
         let states = events.map { "\"\($0)\"" }.joined(separator: ",")
         try insert(
             "tieout.source",
             [
                 ("account_id", .int(Self.account)), ("source_id", .text(id)), ("provider", .text(provider)),
-                ("environment", "live"), ("beneath", .text(beneath)), ("succeeds", .text(succeeds)),
-                ("settles_to", .text(settlesTo)), ("declaration", .json("{\"event_states\":[\(states)]}")),
+                ("environment", .text(environment)), ("life", .text(life)), ("beneath", .text(beneath)),
+                ("succeeds", .text(succeeds)), ("settles_to", .text(settlesTo)),
+                (
+                    "declaration",
+                    .json("{\"event_states\":[\(states)]\(maxAge.map { ",\"max_age\":\($0)" } ?? "")}")
+                ),
             ])
     }
 
     func feed(
         _ feed: String, source: String = "meld-live", reach: String, from: String? = "2026-01-01T00:00:00Z",
-        baseline: Int64? = nil
+        baseline: Int64? = nil, failingSince: String? = nil, failure: String? = nil, success: String? = nil,
+        attempt: String? = nil, pages: Int = 0
     ) throws {
         try connection.execute(
             "delete from tieout.feed_state where account_id = $1 and source_id = $2 and feed = $3",
@@ -50,7 +56,9 @@ final class Scene {
             [
                 ("account_id", .int(Self.account)), ("source_id", .text(source)), ("feed", .text(feed)),
                 ("covered_from", .timestamp(from.map(at))), ("watermark", .timestamp(at(reach))),
-                ("baseline_run_id", .int(baseline)),
+                ("baseline_run_id", .int(baseline)), ("failing_since", .timestamp(failingSince.map(at))),
+                ("failure", .text(failure)), ("last_success_at", .timestamp(success.map(at))),
+                ("last_attempt_at", .timestamp(attempt.map(at))), ("counters", .json("{\"pages\":\(pages)}")),
             ])
     }
 
@@ -63,7 +71,9 @@ final class Scene {
         afterTaken: String? = nil, afterDelivered: String? = nil, delivered: String? = nil,
         deliveredCurrency: String? = nil, fee: String? = nil, wallet: String? = nil,
         flags: [String] = ["event_expected"],
-        direction: String = "in", method: String? = nil, table: String = "tieout.transaction", superseded: String? = nil
+        direction: String = "in", method: String? = nil, table: String = "tieout.transaction",
+        superseded: String? = nil,
+        rank: Int64 = 1, isFinal: Bool? = nil, isTest: Bool = false
     ) throws {
         serial += 1
         if superseded == nil {
@@ -76,11 +86,12 @@ final class Scene {
         var row: [(String, SQLValue)] = [
             ("account_id", .int(Self.account)), ("source_id", .text(source)), ("resource", "transaction"),
             ("transaction_id", .text(id)), ("run_id", 1), ("observed_at", .timestamp(version)),
-            ("request_started_at", .timestamp(version)), ("version_time", .timestamp(version)), ("state_rank", 1),
-            ("created_at", .timestamp(at(created))), ("updated_at", .timestamp(version)),
+            ("request_started_at", .timestamp(version)), ("version_time", .timestamp(version)),
+            ("state_rank", .int(rank)),
+            ("created_at", .timestamp(at(created))), ("updated_at", .timestamp(version)), ("is_test", .bool(isTest)),
             ("direction", .text(direction)), ("raw_status", .text(status)), ("state", .text(state)),
             ("money", .text(money)), ("after_held", .text(afterHeld)), ("after_taken", .text(afterTaken)),
-            ("after_delivered", .text(afterDelivered)), ("is_final", .bool(state == "settled")),
+            ("after_delivered", .text(afterDelivered)), ("is_final", .bool(isFinal ?? (state == "settled"))),
             ("taken_at", .timestamp(takenAt.map(at))), ("charged", decimal(charged)),
             ("charged_currency", .text(currency)), ("returned", decimal(returned)), ("delivered", decimal(delivered)),
             ("delivered_currency", .text(deliveredCurrency)), ("fee_total", decimal(fee)),
@@ -121,15 +132,17 @@ final class Scene {
     func event(
         _ key: String, of transaction: String, status: String, state: String, money: String?,
         time: String = "2026-01-10T10:05:00Z", verdict: String = "valid", refs: [String] = [], run: Int64 = 1,
-        source: String = "meld-live"
+        source: String = "meld-live", rank: Int64 = 1, observed: String? = nil, isTest: Bool = false
     ) throws {
         try insert(
             "tieout.webhook_event",
             [
                 ("account_id", .int(Self.account)), ("source_id", .text(source)), ("event_key", .text(key)),
-                ("run_id", .int(run)), ("observed_at", .timestamp(at(time))), ("kind", "TRANSACTION"),
+                ("run_id", .int(run)), ("observed_at", .timestamp(at(observed ?? time))), ("kind", "TRANSACTION"),
+                ("is_test", .bool(isTest)),
                 ("transaction_id", .text(transaction)), ("raw_status", .text(status)), ("state", .text(state)),
-                ("state_rank", 1), ("money", .text(money)), ("direction", "in"), ("event_time", .timestamp(at(time))),
+                ("state_rank", .int(rank)), ("money", .text(money)), ("direction", "in"),
+                ("event_time", .timestamp(at(time))),
                 ("first_received_at", .timestamp(at(time))), ("last_received_at", .timestamp(at(time))),
                 ("deliveries", 1), ("verdict", .text(verdict)),
                 ("refs", .textArray((refs + ["meld:transaction=\(transaction)"]).sorted())),
@@ -173,6 +186,20 @@ final class Scene {
         let all = try store.list()
         guard all.count == 1 else { throw Surprise(text: "one break was expected, there are \(all.map(\.subject))") }
         return all[0]
+    }
+
+    /// Breaks of one rule that are open or acknowledged, and the only one of it.
+    func found(_ rule: String) throws -> [Break] { try store.list().filter { $0.rule == rule } }
+    func only(_ rule: String) throws -> Break {
+        let all = try found(rule)
+        guard all.count == 1 else { throw Surprise(text: "one \(rule) was expected: \(all.map(\.subject))") }
+        return all[0]
+    }
+
+    /// What comes before every month is kept too.
+    func keepHistory() throws {
+        try connection.execute(
+            "create table tieout.transaction_history_all partition of tieout.transaction_history default")
     }
 
     struct Surprise: Error { let text: String }

@@ -1,0 +1,63 @@
+-- rule: status_regression
+-- title: Final state moved
+-- severity: low
+-- grain: payment
+-- needs: provider
+-- proves: presence
+-- why: The provider once called the payment finished and now shows an earlier or lesser state.
+-- fix: Ask the provider what happened; check what was already booked on the strength of the final state.
+
+-- One row: one transaction that was in a final state and is now in one that is not final, or of lower rank. A refund or a
+-- dispute is news, and so is what lapsed and was paid after all; of a state nobody modelled nothing is known.
+with final as (
+    select distinct on (v.account_id, v.source_id, v.resource, v.transaction_id)
+        v.account_id,
+        v.source_id,
+        v.resource,
+        v.transaction_id,
+        v.raw_status,
+        v.version_time,
+        t.payment_id,
+        t.charged_currency,
+        t.raw_status as now_status,
+        t.version_time as now_time
+    from scope.version as v
+    inner join scope.transaction as t
+        on t.account_id = v.account_id
+        and t.source_id = v.source_id
+        and t.resource = v.resource
+        and t.transaction_id = v.transaction_id
+    where v.is_final
+        and not t.is_test
+        and v.state not in ('expired', 'unknown')
+        and t.state not in ('refunded', 'disputed', 'unknown')
+        and v.raw_status <> t.raw_status
+        and (not t.is_final or t.state_rank < v.state_rank)
+    order by
+        v.account_id, v.source_id, v.resource, v.transaction_id, v.state_rank desc, v.version_time desc, v.raw_status
+)
+
+select
+    f.account_id,
+    f.source_id,
+    f.payment_id,
+    'transaction:' || f.source_id || '/' || case f.resource when 'transaction' then '' else f.resource || '/' end
+    || f.transaction_id as subject,
+    'low' as severity,
+    0::numeric as difference,
+    0::numeric as at_risk,
+    f.charged_currency as currency,
+    null::timestamptz as due_at,
+    jsonb_build_array(
+        jsonb_build_object(
+            'field', 'status', 'a', f.raw_status, 'b', f.now_status, 'a_from', 'provider, before', 'b_from', 'provider'
+        ),
+        jsonb_build_object(
+            'field', 'changed at',
+            'a', to_char(f.version_time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
+            'b', to_char(f.now_time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
+            'a_from', 'provider, before',
+            'b_from', 'provider'
+        )
+    ) as fields
+from final as f

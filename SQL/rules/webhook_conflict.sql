@@ -1,0 +1,91 @@
+-- rule: webhook_conflict
+-- title: Event and provider disagree
+-- severity: medium
+-- grain: payment
+-- needs: provider
+-- proves: absence
+-- param: skew interval = 5 minutes
+-- why: A proven notification says that the payment has moved on, but the provider, asked again since, still shows the state before.
+-- fix: Ask the provider which of the two is right; until then act on neither.
+
+-- One row: one transaction whose newest event is ahead of it (younger, or as old and of a later state) and says another
+-- state, though the provider was read again after the event was learnt. What was not read again yet, or moved less than
+-- the settling time of a list ago, is awaiting. An older event is no conflict. Neither is an earlier state that is
+-- hardly younger, or a passing one at all: events are sent when a provider gets round to it.
+with differing as (
+    select distinct on (e.account_id, e.source_id, e.transaction_id)
+        e.account_id,
+        e.source_id,
+        e.transaction_id,
+        t.payment_id,
+        t.charged_currency,
+        t.raw_status,
+        t.state,
+        t.version_time,
+        e.raw_status as event_status,
+        e.event_time,
+        e.state_rank as event_rank,
+        e.observed_at
+    from scope.transaction as t
+    inner join scope.webhook_event as e
+        on e.account_id = t.account_id and e.source_id = t.source_id and e.transaction_id = t.transaction_id
+    where t.resource = 'transaction'
+        and not t.is_test
+        and e.is_evidence
+        and e.state <> t.state
+        and e.state <> 'unknown'
+        and t.state <> 'unknown'
+        and e.event_time >= t.version_time
+        and (
+            (
+                e.event_time > t.version_time + {skew}
+                and e.state in ('settled', 'failed', 'declined', 'cancelled', 'expired', 'refunded', 'disputed')
+            )
+            or e.state_rank > t.state_rank
+            or (e.state_rank = t.state_rank and e.event_time > t.version_time)
+        )
+    order by
+        e.account_id, e.source_id, e.transaction_id, e.event_time desc, e.state_rank desc, e.event_key desc
+)
+
+select
+    d.account_id,
+    d.source_id,
+    d.payment_id,
+    'transaction:' || d.source_id || '/' || d.transaction_id as subject,
+    'medium' as severity,
+    0::numeric as difference,
+    0::numeric as at_risk,
+    d.charged_currency as currency,
+    -- Read again since: then it waits only for the list to settle. Else it waits for the next reading.
+    case when d.observed_at <= f.last_success_at then d.event_time else greatest(d.event_time, d.observed_at) end
+        as due_at,
+    jsonb_build_array(
+        jsonb_build_object(
+            'field', 'status', 'a', d.event_status, 'b', d.raw_status, 'a_from', 'webhook', 'b_from', 'provider'
+        ),
+        jsonb_build_object(
+            'field', 'changed at',
+            'a', to_char(d.event_time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
+            'b', to_char(d.version_time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
+            'a_from', 'webhook',
+            'b_from', 'provider'
+        )
+    ) as fields
+from differing as d
+left join scope.feed as f
+    on f.account_id = d.account_id and f.source_id = d.source_id and f.feed = 'provider'
+where not exists (
+    select 1
+    from scope.webhook_event as n
+    where n.account_id = d.account_id
+        and n.source_id = d.source_id
+        and n.transaction_id = d.transaction_id
+        and n.is_evidence
+        and n.state = d.state
+        and (
+            (n.event_time, n.state_rank) > (d.event_time, d.event_rank)
+            -- Two events of almost one moment are told apart by how far they are.
+            or (n.event_time >= d.event_time - {skew} and n.state_rank > d.event_rank)
+        )
+)
