@@ -27,6 +27,18 @@ package struct OperatorError: Error, Sendable, CustomStringConvertible {
         OperatorError("usage", message, advice: advice, status: .usage)
     }
 
+    /// A server that starts, stops or is full, and transactions that got into each other's way.
+    private static let passing: Set = ["40001", "40P01", "53300", "55P03", "57P01", "57P02", "57P03", "57P05"]
+
+    /// What an error means in the middle of a run: the server was there a moment ago, so it is worth another try.
+    static func duringRun(_ error: any Error) -> OperatorError {
+        guard let fault = error as? PostgresError, fault.kind == .connection || passing.contains(fault.sqlState ?? "")
+        else { return OperatorError(describing: error) }
+        return OperatorError(
+            "database_lost", "the connection to PostgreSQL was lost: \(fault.message)",
+            advice: "what was committed is kept; run the same command again", status: .tryLater)
+    }
+
     /// What any error means to the operator.
     package init(describing error: any Error) {
         switch error {
@@ -39,6 +51,10 @@ package struct OperatorError: Error, Sendable, CustomStringConvertible {
                 "migration", "\(fault)", advice: "`tieout db status` lists what is applied", status: .internalFailure)
         case let fault as ClusterError:
             self.init("cluster", "the private PostgreSQL: \(fault)", status: .internalFailure)
+        case let fault as PostgresError where Self.passing.contains(fault.sqlState ?? ""):
+            self.init(
+                "database_busy", "PostgreSQL asks for patience: \(fault)",
+                advice: "what was committed is kept; run the same command again", status: .tryLater)
         case let fault as PostgresError where fault.kind == .connection:
             self.init(
                 "database_unreachable", "PostgreSQL cannot be reached: \(fault.message)",

@@ -59,13 +59,8 @@ enum DatabaseCommands {
         environment["PGAPPNAME"] = "tieout psql"
         for (key, value) in try ConninfoText.environment(try workspace.conninfo().reveal()) { environment[key] = value }
         process.environment = environment
-        // An interrupt is psql's: it stops a statement, not this program. A child inherits the mask of its maker.
+        // An interrupt is psql's: it stops a statement, not this program.
         signal(SIGINT, SIG_IGN)
-        var interrupts = sigset_t()
-        sigemptyset(&interrupts)
-        sigaddset(&interrupts, SIGINT)
-        sigaddset(&interrupts, SIGTERM)
-        pthread_sigmask(SIG_UNBLOCK, &interrupts, nil)
         do { try process.run() } catch {
             throw OperatorError(
                 "no_psql", "psql could not be started", advice: "install postgresql-client", status: .usage)

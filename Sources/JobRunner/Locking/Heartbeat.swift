@@ -35,7 +35,8 @@ final class Heartbeat: Sendable {
         }
     }
 
-    /// Ends the thread and waits for it.
+    /// Ends the thread. It may hang on a server that does not answer: then nobody waits for it long, and what it still
+    /// prolongs is fenced off.
     func stop() {
         let first = stopped.withLock { flag in
             defer { flag = true }
@@ -43,6 +44,6 @@ final class Heartbeat: Sendable {
         }
         guard first else { return }
         wake.signal()
-        done.wait()
+        _ = done.wait(timeout: .now() + .seconds(2))
     }
 }

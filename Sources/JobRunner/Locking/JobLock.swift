@@ -26,7 +26,8 @@ package final class JobLock: Sendable {
         self.heartbeat = heartbeat
     }
 
-    /// Takes the lock or says who has it. Waits no longer than half a second for another starter.
+    /// Takes the lock or says who has it. Waits no longer than half a second for another starter. Where the lock cannot be
+    /// written there is no run.
     package static func take(account: Int64, on connection: Connection, conninfo: Secret, sql: SQLLibrary) throws
         -> JobLock
     {
@@ -49,6 +50,13 @@ package final class JobLock: Sendable {
                 }
             } catch let error as PostgresError where error.sqlState == "55P03" {
                 return nil
+            } catch let error as PostgresError where ["42501", "25006"].contains(error.sqlState) {
+                throw OperatorError(
+                    "lock_not_writable", "the lock cannot be taken: \(error); nothing was touched",
+                    advice: error.sqlState == "25006"
+                        ? "`database` names a server that takes no writes: name the primary"
+                        : "this login needs to write `tieout.job_lock` and the other tables of schema tieout",
+                    status: .internalFailure)
             }
         }()
         guard let fence else {

@@ -34,20 +34,20 @@ final class AccountRun {
         workspace.logger.log(LogLine(level, event, fields))
     }
 
-    /// Runs the job's steps under the account's lock.
+    /// Runs the job's steps under the account's lock. Before it is held nothing is written.
     func run() async throws -> ExitStatus {
         let connection = try workspace.connection()
         let sources = try SourceSet(account: account, root: try workspace.installation().root)
-        try register(sources, on: connection)
         let lock = try JobLock.take(account: account.id, on: connection, conninfo: try workspace.conninfo(), sql: sql)
         do {
+            try register(sources, lock, on: connection)
             let status = try await run(sources, lock: lock, on: connection)
             try lock.release(on: connection)
             return status
         } catch {
             // The error that stopped the run matters more than a lease that runs out by itself.
-            do { try lock.release(on: connection) } catch { lock.abandon() }
-            throw error
+            do { try lock.release(on: try workspace.connection()) } catch { lock.abandon() }
+            throw OperatorError.duringRun(error)
         }
     }
 
@@ -68,14 +68,33 @@ final class AccountRun {
                 ])
             return status
         } catch {
-            let known = OperatorError(describing: error)
+            let known = OperatorError.duringRun(error)
             conditions.insert(known.status)
-            if connection.isAlive {
-                try record.finish(
-                    state: known.status == .tryLater ? "interrupted" : "failed", status: known.status,
-                    conditions: Array(conditions), summary: "{}", machine: workspace.machineClock(), on: connection)
-            }
+            close(record, as: known.status, lock)
             throw error
+        }
+    }
+
+    /// Notes how a run ended that did not come to its end; on a new connection where the old one is gone. Where even that
+    /// fails its successor notes it.
+    private func close(_ record: RunRecord, as status: ExitStatus, _ lock: JobLock) {
+        let fence = Fence(account: account.id, number: lock.fence)
+        // A statement may be hit by a request to cancel the one before it.
+        for _ in 0..<2 {
+            do {
+                try workspace.connection().transaction { connection in
+                    try fence.check(on: connection)
+                    try record.finish(
+                        state: status == .tryLater ? "interrupted" : "failed", status: status,
+                        conditions: Array(conditions), summary: "{}", machine: workspace.machineClock(),
+                        on: connection)
+                }
+                return
+            } catch let fault as PostgresError where fault.kind == .cancelled {
+                continue
+            } catch {
+                return
+            }
         }
     }
 
@@ -85,7 +104,7 @@ final class AccountRun {
         let logger = workspace.logger
         let context = LoadContext(
             account: account.id, run: record.run, clock: clock, fence: Fence(account: account.id, number: lock.fence),
-            sql: sql, log: { logger.log($0) })
+            sql: sql, stop: workspace.stop, log: { logger.log($0) })
         for table in ["transaction_history", "book_order_history", "control_total_history"] {
             // A run that lasts over a month's end needs the next month too.
             try HistoryPartitions.ensure(
@@ -96,12 +115,13 @@ final class AccountRun {
             session.retried[account.name] = try await step.perform(entries)
         }
         if job.steps.contains(.poll) || job.steps.contains(.reconcile) {
-            bytesGone = try RedecodeStep(
-                run: self, context: context, sources: sources, connection: connection, record: record
-            ).perform()
+            let step = RedecodeStep(
+                run: self, context: context, sources: sources, connection: connection, record: record)
+            bytesGone = try interruptible(connection) { try step.perform() }
         }
         if job.steps.contains(.load) {
-            try LoadStep(run: self, context: context, sources: sources, connection: connection).perform()
+            let step = LoadStep(run: self, context: context, sources: sources, connection: connection)
+            try interruptible(connection) { try step.perform() }
             try refreshStatistics(context, on: connection)
         }
         try checkStop()
@@ -118,7 +138,8 @@ final class AccountRun {
         try record.set(asOf: asOf, period: period, fence: lock.fence, on: connection)
         var summary = "{}"
         if job.steps.contains(.reconcile) {
-            summary = try ReconcileStep(run: self, context: context, connection: connection, asOf: asOf).perform()
+            let step = ReconcileStep(run: self, context: context, connection: connection, asOf: asOf)
+            summary = try interruptible(connection) { try step.perform() }
             try refreshStatistics(context, on: connection)
         }
         try countQuarantine(context, on: connection)
@@ -129,15 +150,21 @@ final class AccountRun {
                 state: status == .incomplete ? "incomplete" : "done", status: status, conditions: Array(conditions),
                 summary: summary, machine: workspace.machineClock(), on: connection)
         }
-        if job.steps.contains(.report) { try publish(record.run, on: connection) }
+        if job.steps.contains(.report) {
+            // Whoever lost the lock must not point `latest` away from its successor's report.
+            try connection.transaction { try context.fence.check(on: $0) }
+            try interruptible(connection) { try publish(record.run, on: connection) }
+        }
         return status
     }
 
     /// What follows reads what was just written, before the server's own housekeeping has looked at it.
     private func refreshStatistics(_ context: LoadContext, on connection: Connection) throws {
-        let tables = try connection.transaction { connection in
-            try context.fence.check(on: connection)
-            return try TableStatistics(library: sql).refresh(on: connection)
+        let tables = try interruptible(connection) {
+            try connection.transaction { connection in
+                try context.fence.check(on: connection)
+                return try TableStatistics(library: sql).refresh(on: connection)
+            }
         }
         if !tables.isEmpty { log(.debug, "statistics gathered", [("tables", tables.joined(separator: " "))]) }
     }
@@ -152,9 +179,11 @@ final class AccountRun {
         conditions.insert(.quarantined)
     }
 
-    private func checkStop() throws {
-        if workspace.stop.isRequested { throw CancellationError() }
+    private func interruptible<T>(_ connection: Connection, _ body: () throws -> T) throws -> T {
+        try Interruptible.run(on: connection, stop: workspace.stop, body)
     }
+
+    private func checkStop() throws { try workspace.stop.check() }
 
     private func publish(_ run: Int64, on connection: Connection) throws {
         let output = try workspace.arguments.value("output") ?? workspace.configuration().reports
@@ -168,8 +197,9 @@ final class AccountRun {
     }
 
     /// Account and sources as the configuration describes them now.
-    private func register(_ sources: SourceSet, on connection: Connection) throws {
+    private func register(_ sources: SourceSet, _ lock: JobLock, on connection: Connection) throws {
         try connection.transaction { connection in
+            try Fence(account: account.id, number: lock.fence).check(on: connection)
             let named = try connection.query(
                 "select name from tieout.account where account_id = $1", [.int(account.id)]
             ).first?.text("name")

@@ -28,6 +28,14 @@ final class JobSession {
         let accounts = try workspace.accounts(limitedTo: job.accounts)
         let clock = try workspace.ledgerClock(asOfMeansNow: true)
         try prepareDatabase()
+        let logger = workspace.logger
+        let watch = workspace.stop.watch {
+            logger.log(
+                LogLine(
+                    .warning, "asked to end",
+                    [("what", "finishing what is in hand; a second signal ends at once")]))
+        }
+        defer { workspace.stop.unwatch(watch) }
         var worst = ExitStatus.done
         for account in accounts {
             if workspace.stop.isRequested { return max(worst, .tryLater) }

@@ -35,6 +35,9 @@ struct PollStep {
         for result in results { note(result) }
     }
 
+    /// Milliseconds that the commit of what is in hand may take after a signal, the request before it included.
+    private static let commitGrace = 6000
+
     private struct Work: Sendable {
         let source: PreparedSource
         let rereads: [String]
@@ -58,6 +61,8 @@ struct PollStep {
             let name = configuration.name
             let fetcher = work.source.fetcher(client, clock: clock, log: context.log)
             let connection = try Connection(conninfo.reveal(), applicationName: "tieout \(name)")
+            let patience = Patience(with: connection, stop: stop, grace: commitGrace)
+            defer { patience.end() }
             var handle = work.source.handle
             if let since {
                 // A walk starts at the watermark less the look-back, so this reaches `since` at the latest.
@@ -68,8 +73,11 @@ struct PollStep {
                 source: handle, context: context, connection: connection, fetcher: fetcher, machine: clock)
             let outcome = try await poller.poll(rereads: work.rereads, stop: stop)
             return Result(source: name, outcome: outcome, failure: nil)
+        } catch let fault as PostgresError where fault.kind == .cancelled && stop.isRequested {
+            return Result(
+                source: configuration.name, outcome: nil, failure: OperatorError(describing: CancellationError()))
         } catch {
-            return Result(source: configuration.name, outcome: nil, failure: OperatorError(describing: error))
+            return Result(source: configuration.name, outcome: nil, failure: .duringRun(error))
         }
     }
 

@@ -7,6 +7,9 @@ package import Postgres
 ///
 /// A file loaded as complete only counts the orders that it lacks: nothing is stored about them yet.
 package struct BookLoader {
+    /// Records between two looks at whether the run is to end.
+    private static let breath = 10_000
+
     private let context: LoadContext
     private let connection: Connection
     private let statements: BookStatements
@@ -89,7 +92,12 @@ package struct BookLoader {
         let format = "format csv, delimiter \(delimiter), encoding \(encoding)"
         var bad: [BadRecord] = []
         try connection.copyText("copy book_file (\(columns)) from stdin with (\(format))") { bytes in
-            bad = try reader.pass { record in try bytes.write(record) }
+            var records = 0
+            bad = try reader.pass { record in
+                records += 1
+                if records % Self.breath == 0 { try context.stop.check() }
+                try bytes.write(record)
+            }
         }
         return bad
     }

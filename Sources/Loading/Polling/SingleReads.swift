@@ -49,44 +49,26 @@ final class SingleReads {
             let batch = rest.prefix(Self.batch)
             rest = rest.dropFirst(Self.batch)
             var rows: [IncomingRow] = []
-            for answer in await fetch(Array(batch)) { take(answer, &rows, &result) }
+            for answer in await fetch(Array(batch), until: stop) { take(answer, &rows, &result) }
+            if stop.isRequested {
+                // Requests that were cut short say nothing about the provider.
+                result.isStopped = true
+                result.failure = nil
+            }
             if !rows.isEmpty { try store.commit(CommitGroup(rows: rows, watermark: watermark)) }
         }
         return result
     }
 
-    private typealias Answer = (id: String, startedAt: Timestamp, response: Swift.Result<HTTPResponse, HTTPError>)
+    private typealias Answer = SingleFetch.Answer
 
-    private func fetch(_ ids: [String]) async -> [Answer] {
-        let reader = reader
-        let fetch = parts.fetch
-        let clock = parts.context.clock
-        return await withTaskGroup(of: (Int, Answer).self) { group in
-            var answers = [Answer?](repeating: nil, count: ids.count)
-            var next = 0
-            func add() {
-                guard next < ids.count else { return }
-                let (place, id) = (next, ids[next])
-                next += 1
-                group.addTask {
-                    let startedAt = clock.now()
-                    do throws(HTTPError) {
-                        let response = try await fetch(reader.request(forID: id), reader.expectedStatuses)
-                        return (place, (id, startedAt, .success(response)))
-                    } catch {
-                        return (place, (id, startedAt, .failure(error)))
-                    }
-                }
-            }
-            for _ in 0..<max(1, parts.settings.parallelReads) { add() }
-            while let (place, answer) = await group.next() {
-                answers[place] = answer
-                // Where one fails for good, the others would wait and fail likewise.
-                if case .failure = answer.response { next = ids.count }
-                add()
-            }
-            return answers.compactMap(\.self)
-        }
+    /// Requests that wait for their turn or to be sent again end when the run is to end.
+    private func fetch(_ ids: [String], until stop: StopFlag) async -> [Answer] {
+        let fetch = SingleFetch(reader: reader, parts: parts)
+        let task: Task<[Answer], Never> = fetch.start(ids)
+        let watch = stop.watch { task.cancel() }
+        defer { stop.unwatch(watch) }
+        return await task.value
     }
 
     private func take(_ answer: Answer, _ rows: inout [IncomingRow], _ result: inout Result) {
@@ -114,6 +96,51 @@ final class SingleReads {
             } catch {
                 result.unusable += 1
             }
+        }
+    }
+}
+
+/// Asks for several ids at once.
+private struct SingleFetch: Sendable {
+    struct Answer: Sendable {
+        let id: String
+        let startedAt: Timestamp
+        let response: Swift.Result<HTTPResponse, HTTPError>
+    }
+
+    let reader: any SingleReader
+    let parts: PollerParts
+
+    func start(_ ids: [String]) -> Task<[Answer], Never> { Task { await answers(ids) } }
+
+    private func answer(_ id: String) async -> Answer {
+        let startedAt = parts.context.clock.now()
+        do throws(HTTPError) {
+            let response = try await parts.fetch(reader.request(forID: id), reader.expectedStatuses)
+            return Answer(id: id, startedAt: startedAt, response: .success(response))
+        } catch {
+            return Answer(id: id, startedAt: startedAt, response: .failure(error))
+        }
+    }
+
+    private func answers(_ ids: [String]) async -> [Answer] {
+        await withTaskGroup(of: (Int, Answer).self) { group in
+            var answers = [Answer?](repeating: nil, count: ids.count)
+            var next = 0
+            func add() {
+                guard next < ids.count else { return }
+                let (place, id) = (next, ids[next])
+                next += 1
+                group.addTask { (place, await answer(id)) }
+            }
+            for _ in 0..<max(1, parts.settings.parallelReads) { add() }
+            while let (place, answer) = await group.next() {
+                answers[place] = answer
+                // Where one fails for good, the others would wait and fail likewise.
+                if case .failure = answer.response { next = ids.count }
+                add()
+            }
+            return answers.compactMap(\.self)
         }
     }
 }

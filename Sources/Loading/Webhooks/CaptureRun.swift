@@ -37,6 +37,7 @@ struct CaptureRun {
         defer { relay.cancel() }
         var next = try relay.next()
         while let batch = next {
+            try loader.context.stop.check()
             // The one behind it says whether this is the last.
             next = try relay.next()
             try write(batch, isLast: next == nil, memory: &memory, mark: mark)
