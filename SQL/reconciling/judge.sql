@@ -50,16 +50,50 @@ only_transaction as (
     having count(*) = 1
 ),
 
+-- What only events speak of: its time and direction are theirs.
+spoken as (
+    select n.rule, n.subject, min(e.event_time) as event_at, min(e.direction) as direction
+    from named as n
+    inner join scope.webhook_event as e
+        on e.account_id = $1
+        and e.source_id = n.source_id
+        and e.transaction_id = substr(n.subject_name, strpos(n.subject_name, '/') + 1)
+        and e.is_evidence
+    where n.rule = 'provider_missing' and n.subject_kind = 'transaction'
+    group by n.rule, n.subject
+),
+
+-- How far the providers of all sources reach that a payment went through, for rules that hold its whole money against
+-- the book: the order may have failed over to another source. One beneath another shows nothing of its own.
+whole as (
+    select f.rule, f.payment_id, bool_and(coalesce(p.is_fresh, false)) as is_fresh, min(p.watermark) as watermark
+    from (
+        select distinct f.rule, f.payment_id
+        from run_finding as f
+        inner join unnest($6::text[], $7::text[]) as need (rule, feed)
+            on need.rule = f.rule and need.feed = 'book'
+    ) as f
+    inner join scope.member as m
+        on m.account_id = $1 and m.member = 'transaction' and m.payment_id = f.payment_id
+    inner join scope.source as s
+        on s.account_id = $1 and s.source_id = m.source_id and s.life <> 'retired' and s.beneath is null
+    left join run_feed as p
+        on p.source_id = m.source_id and p.feed = 'provider'
+    group by f.rule, f.payment_id
+),
+
 described as (
     select
         n.*,
         coalesce(o.order_id, oo.order_id) as order_id,
         coalesce(
-            t.transaction_id, e.transaction_id, case when n.subject_kind <> 'source' then ot.transaction_id end
+            t.transaction_id, e.transaction_id,
+            case when k.rule is not null then substr(n.subject_name, strpos(n.subject_name, '/') + 1) end,
+            case when n.subject_kind <> 'source' then ot.transaction_id end
         ) as transaction_id,
-        coalesce(o.direction, t.direction, e.direction) as direction,
+        coalesce(o.direction, t.direction, e.direction, k.direction) as direction,
         coalesce(o.segment, t.segment, p.segment) as segment,
-        coalesce(o.created_at, t.created_at, e.event_time, e.first_received_at) as event_at
+        coalesce(o.created_at, t.created_at, e.event_time, e.first_received_at, k.event_at) as event_at
     from named as n
     left join scope.book_order as o
         on n.subject_kind = 'order' and o.account_id = $1 and o.order_id = n.subject_name
@@ -78,6 +112,7 @@ described as (
         and e.account_id = $1
         and e.source_id = split_part(n.subject_name, '/', 1)
         and e.event_key = substr(n.subject_name, strpos(n.subject_name, '/') + 1)
+    left join spoken as k on k.rule = n.rule and k.subject = n.subject
     left join only_order as oo on oo.payment_id = n.payment_id
     left join scope.book_order as p
         on p.account_id = $1 and p.order_id = oo.order_id
@@ -114,14 +149,15 @@ select
             select 1
             from run_quarantined as q
             inner join unnest($6::text[], $7::text[]) as need (rule, feed)
-                on need.rule = d.rule and need.feed = q.feed
+                on need.rule = d.rule and (need.feed = q.feed or (d.subject_kind = 'order' and q.feed = 'book'))
             where q.payment_id = d.payment_id
         ) then 'quarantined'
         when d.event_at < s.covered_from then 'before_coverage'
-        when r.proves_absence and not coalesce(s.is_fresh, false) then 'not_evaluated'
+        when r.proves_absence and not (coalesce(s.is_fresh, false) and coalesce(w.is_fresh, true)) then 'not_evaluated'
         when r.proves_absence and r.needs_events and u.transaction_id is not null then 'not_evaluated'
         when d.due_at > $2 then 'awaiting'
-        when r.proves_absence and coalesce(d.due_at, d.event_at + r.grace) > s.watermark then 'awaiting'
+        when r.proves_absence and coalesce(d.due_at, d.event_at + r.grace) > least(s.watermark, w.watermark)
+            then 'awaiting'
         else 'break'
     end as class,
     coalesce(d.due_at > $2, false) as is_not_due,
@@ -132,6 +168,8 @@ left join run_rule_source as s
     on s.rule = d.rule and s.source_id = d.source_id
 left join run_unproven as u
     on u.source_id = d.source_id and u.transaction_id = d.transaction_id
+left join whole as w
+    on w.rule = d.rule and w.payment_id = d.payment_id
 -- A source's baseline is the first run that judged it after it was complete: the run that completed it may have died.
 left join (
     select

@@ -4,5 +4,5 @@ insert into tieout.run_rule (
     reason
 )
 select distinct $1::bigint, $2::bigint, x.verdict, '', 0, 0, 0, 0, 0, true, 'rule not installed'
-from tieout.state_matrix as x
+from scope.state_matrix as x
 where x.verdict not in ('agree', 'awaiting') and not x.verdict = any($3::text[])

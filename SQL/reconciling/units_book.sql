@@ -10,9 +10,11 @@ with charge as (
         t.source_id,
         s.beneath,
         t.resource || '/' || t.transaction_id as name,
-        t.state,
-        case when t.money in ('held', 'taken', 'delivered') and t.returned >= t.charged then 'returned' else t.money end
-            as money,
+        case
+            when t.money in ('held', 'taken', 'delivered') and t.returned >= t.charged and t.returned > 0
+                then 'returned'
+            else t.money
+        end as money,
         t.charged,
         t.taken_at,
         t.created_at
@@ -65,10 +67,10 @@ charged as (
         c.direction,
         c.currency,
         coalesce(min(c.source_id) filter (where c.beneath is null), min(c.source_id)) as source_id,
-        -- The payment's furthest money, with the state that goes with it.
+        -- The payment's furthest money.
         max(
             case c.money when 'delivered' then '5' when 'taken' then '4' when 'held' then '3' when 'unknown' then '2'
-                when 'returned' then '1' else '0' end || c.state
+                when 'returned' then '1' else '0' end
         ) as furthest,
         sum(c.charged) filter (where c.beneath is null and c.money in ('held', 'taken', 'delivered')) as stayed,
         coalesce(
@@ -108,37 +110,92 @@ book_side as (
 
 -- What the breaks of each say of its difference; those about events say nothing of amounts. held: it may no longer be
 -- so, but nothing could be said in this run.
-broken as (
+told as (
     select
         s.payment_id,
         coalesce(s.direction, '') as direction,
         coalesce(s.currency, '') as currency,
-        coalesce(sum(s.difference) filter (where s.primary_break_id is null), 0) as difference,
-        coalesce(sum(s.difference) filter (where s.primary_break_id is not null), 0) as secondary,
-        bool_or(s.step in ('carry', 'hold')) as is_held
+        s.rule,
+        s.difference,
+        s.facts,
+        s.primary_break_id is null as is_primary,
+        s.step in ('carry', 'hold') as is_held
     from run_stand as s
     where s.step <> 'heal' and s.payment_id is not null and s.rule not like 'webhook\_%'
-    group by s.payment_id, coalesce(s.direction, ''), coalesce(s.currency, '')
-),
-
--- What a person closed still differs, and still explains.
-closed as (
+    union all
+    -- What a person closed still differs, and still explains.
     select
         j.payment_id,
-        coalesce(j.direction, '') as direction,
-        coalesce(j.currency, '') as currency,
-        sum(coalesce(j.difference, 0)) as difference
+        coalesce(j.direction, ''),
+        coalesce(j.currency, ''),
+        j.rule,
+        j.difference,
+        j.facts,
+        true,
+        false
     from run_judged as j
     where j.class = 'break'
         and j.rule not like 'webhook\_%'
         and not exists (select 1 from run_stand as s where s.rule = j.rule and s.subject = j.subject)
-    group by j.payment_id, coalesce(j.direction, ''), coalesce(j.currency, '')
 ),
 
+broken as (
+    select
+        d.payment_id,
+        d.direction,
+        d.currency,
+        coalesce(sum(d.difference) filter (where d.is_primary), 0) as headline,
+        coalesce(sum(d.difference) filter (where not d.is_primary), 0) as secondary,
+        coalesce(sum(d.difference) filter (where d.rule = 'duplicate_charge'), 0) as surplus,
+        -- Rules about the payment as a whole all name the same difference, or none.
+        coalesce(
+            max(d.difference) filter (
+                where d.rule not in ('duplicate_charge', 'amount_mismatch', 'currency_mismatch') and d.difference > 0
+            ),
+            min(d.difference) filter (
+                where d.rule not in ('duplicate_charge', 'amount_mismatch', 'currency_mismatch')
+            ),
+            0
+        ) as whole,
+        bool_or(d.is_held) as is_held
+    from (
+        select
+            l.payment_id, l.direction, l.currency, l.rule, l.difference, l.is_primary, l.is_held
+        from told as l
+        union all
+        -- The charge of a currency_mismatch, in its own currency; one that went back in full differs from nothing.
+        select l.payment_id, l.direction, g.currency, l.rule, -coalesce(g.charged, 0), l.is_primary, l.is_held
+        from told as l
+        cross join lateral (
+            select
+                min(f.value ->> 'b') filter (where f.value ->> 'field' = 'currency') as currency,
+                min((f.value ->> 'b')::numeric) filter (where f.value ->> 'field' = 'amount') as charged
+            from jsonb_array_elements(l.facts) as f (value)
+            where f.value ->> 'field' in ('currency', 'amount')
+        ) as g
+        where l.rule = 'currency_mismatch' and not l.facts @> '[{"field": "returned"}]'
+    ) as d
+    group by d.payment_id, d.direction, d.currency
+),
+
+-- Findings that are no breaks, and why.
 waiting as (
-    select distinct j.payment_id
+    select
+        j.payment_id,
+        bool_or(j.class = 'before_coverage') as is_before_coverage,
+        bool_or(j.class = 'awaiting') as is_waiting,
+        bool_or(j.class in ('not_evaluated', 'not_applicable')) as is_not_evaluated
     from run_judged as j
-    where j.class = 'awaiting'
+    where j.class in ('awaiting', 'before_coverage', 'not_evaluated', 'not_applicable')
+        and j.rule not like 'webhook\_%'
+    group by j.payment_id
+),
+
+-- Money of which the provider does not say how much.
+unpriced as (
+    select distinct c.payment_id, c.direction
+    from charge as c
+    where c.money in ('held', 'taken', 'delivered') and c.charged is null
 ),
 
 feed as (
@@ -160,17 +217,22 @@ unit as (
         coalesce(p.source_id, o.source_id) as source_id,
         coalesce(p.direction, o.direction) as direction,
         coalesce(p.currency, o.currency) as currency,
-        case left(p.furthest, 1)
+        case p.furthest
             when '5' then 'delivered' when '4' then 'taken' when '3' then 'held' when '2' then 'unknown'
             when '1' then 'returned' when '0' then 'none'
             else o.book_money
         end as bucket,
-        substr(p.furthest, 2) as state,
         p.payment_id is not null as has_b,
         coalesce(o.orders, 0) as orders,
         o.status,
         coalesce(o.amount, 0) as a,
-        case left(p.furthest, 1) when '0' then 0 when '2' then 0 else coalesce(p.amount, 0) end as b,
+        case p.furthest
+            when '0' then 0
+            when '2' then 0
+            -- What came and went while the book knew of nothing differs from nothing.
+            when '1' then case when coalesce(o.amount, 0) = 0 then 0 else coalesce(p.amount, 0) end
+            else coalesce(p.amount, 0)
+        end as b,
         coalesce(p.at, o.born_at) as at,
         least(p.born_at, o.born_at) as born_at
     from provider_side as p
@@ -181,29 +243,30 @@ unit as (
 matched as (
     select
         u.*,
-        coalesce(b.payment_id, c.payment_id) is not null as is_broken,
-        coalesce(b.difference, 0) + coalesce(c.difference, 0) as headline,
+        b.payment_id is not null as is_broken,
+        coalesce(b.headline, 0) as headline,
         coalesce(b.secondary, 0) as secondary,
+        coalesce(b.surplus, 0) + coalesce(b.whole, 0) as whole,
         coalesce(b.is_held, false) as is_held,
-        w.payment_id is not null as is_waiting,
+        coalesce(w.is_waiting, false) as is_waiting,
+        coalesce(w.is_before_coverage, false) as is_before_coverage,
+        coalesce(w.is_not_evaluated, false) or n.payment_id is not null as is_not_evaluated,
         q.payment_id is not null as is_quarantined,
         f.book_to,
         f.provider_to,
         f.covered_from,
         coalesce(f.is_fresh and f.is_whole, false) as is_fresh,
-        case
-            when u.orders = 0 then case when u.b = 0 then 'agree' else 'book_missing' end
-            when not u.has_b then case when u.a = 0 then 'no payment' else 'provider_missing' end
-            else coalesce(x.verdict, 'unknown_value')
-        end as verdict
+        coalesce(v.verdict, 'agree') as verdict
     from unit as u
-    left join scope.state_matrix as x
-        on x.book_status = u.status and x.money = u.bucket and x.state = u.state and u.orders > 0 and u.has_b
+    left join (
+        select v.payment_id, v.direction, min(v.verdict) as verdict
+        from scope.verdict as v
+        group by v.payment_id, v.direction
+    ) as v on v.payment_id = u.payment_id and v.direction = u.direction
     left join broken as b
         on b.payment_id = u.payment_id and b.direction = u.direction and b.currency = u.currency
-    left join closed as c
-        on c.payment_id = u.payment_id and c.direction = u.direction and c.currency = u.currency
     left join waiting as w on w.payment_id = u.payment_id
+    left join unpriced as n on n.payment_id = u.payment_id and n.direction = u.direction
     left join (select distinct r.payment_id from run_quarantined as r) as q on q.payment_id = u.payment_id
     left join feed as f on f.source_id = u.source_id
 ),
@@ -211,21 +274,31 @@ matched as (
 classed as (
     select
         m.*,
-        -- A break with the same cause as the headline counts where it brings the sum nearer, so nothing counts twice.
-        m.headline + case when abs(m.a - m.b - m.headline - m.secondary) < abs(m.a - m.b - m.headline) then m.secondary
-            else 0 end as broken,
+        -- Breaks with the same cause as the headline count where they bring the sum nearer, so nothing counts twice.
+        case
+            when not m.is_broken then 0
+            when least(
+                abs(m.a - m.b - m.headline - m.secondary), abs(m.a - m.b - m.whole), abs(m.a - m.b - m.secondary)
+            ) >= abs(m.a - m.b - m.headline) or m.secondary = 0 then m.headline
+            when abs(m.a - m.b - m.headline - m.secondary)
+                <= least(abs(m.a - m.b - m.whole), abs(m.a - m.b - m.secondary)) then m.headline + m.secondary
+            when abs(m.a - m.b - m.whole) <= abs(m.a - m.b - m.secondary) then m.whole
+            else m.secondary
+        end as broken,
         -- Where a difference belongs that no break carries.
         case
             when m.is_quarantined then 'quarantined'
-            when m.born_at < m.covered_from then 'before_coverage'
-            when m.orders > 1 then 'ambiguous'
-            when m.verdict = 'awaiting' then 'awaiting'
+            when m.born_at < m.covered_from or m.is_before_coverage then 'before_coverage'
+            when m.orders > 1 or m.verdict = 'ambiguous' then 'ambiguous'
+            when m.verdict = 'awaiting' or m.is_waiting then 'awaiting'
             when m.verdict = 'book_missing' and (m.book_to is null or m.at > m.book_to) then 'awaiting'
-            when m.verdict = 'provider_missing' and (m.provider_to is null or m.at > m.provider_to) then 'awaiting'
-            when m.is_waiting then 'awaiting'
-            when m.verdict = 'unknown_value' then 'not_evaluated'
-            when m.verdict not in ('agree', 'no payment') and not m.verdict = any($3::text[]) then 'not_evaluated'
+            when m.verdict in ('provider_missing', 'credited_unpaid') and not m.has_b
+                and (m.provider_to is null or m.at > m.provider_to) then 'awaiting'
+            when m.is_not_evaluated or m.verdict = 'unknown_value' then 'not_evaluated'
+            when m.verdict <> 'agree' and not m.verdict = any($3::text[]) then 'not_evaluated'
             when m.is_held or not m.is_fresh then 'not_evaluated'
+            -- What the book has yet to book, beside a break that says only how far the amounts lie apart.
+            when m.is_broken and m.status in ('open', 'pending') then 'awaiting'
             else 'unexplained'
         end as rest_class
     from matched as m
@@ -246,7 +319,7 @@ select
         when c.rest_class in ('quarantined', 'before_coverage', 'ambiguous') then c.rest_class
         when c.is_broken then 'breaks'
         when c.a = c.b and c.rest_class in ('unexplained') then 'matched'
-        when c.a = c.b and c.verdict in ('agree', 'no payment') and not c.is_waiting then 'matched'
+        when c.a = c.b and c.verdict = 'agree' and not c.is_waiting then 'matched'
         else c.rest_class
     end as class,
     c.broken,

@@ -62,12 +62,16 @@ differing as (
         on o.account_id = c.account_id
         and o.payment_id = c.payment_id
         and o.direction = c.direction
-    where (o.currency = c.charged_currency and o.amount <> c.charged)
-        or (
-            c.money = 'delivered'
-            and o.destination_currency = c.delivered_currency
-            and o.destination_amount <> c.delivered
+    where (
+            (o.currency = c.charged_currency and o.amount <> c.charged)
+            or (
+                c.money = 'delivered'
+                and o.destination_currency = c.delivered_currency
+                and o.destination_amount <> c.delivered
+            )
         )
+        -- What came and went while the book knew of nothing differs from nothing.
+        and (c.stays or o.book_money not in ('none', 'unknown'))
 ),
 
 -- How the payment of each stands as a whole.

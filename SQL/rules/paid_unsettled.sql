@@ -15,9 +15,10 @@ select
     'transaction:' || t.source_id || '/' || case t.resource when 'transaction' then '' else t.resource || '/' end
     || t.transaction_id as subject,
     case when d.twice_at <= $2 then 'high' else 'medium' end as severity,
-    0::numeric as difference,
+    -- An order that the book still calls open or pending does not carry the money yet.
+    coalesce(v.difference, 0) as difference,
     greatest(coalesce(t.charged, 0) - coalesce(t.returned, 0), 0) as at_risk,
-    t.charged_currency as currency,
+    coalesce(v.difference_currency, t.charged_currency) as currency,
     d.due_at,
     jsonb_build_array(
         jsonb_build_object(
@@ -43,6 +44,14 @@ inner join scope.due as d
     and d.transaction_id = t.transaction_id
 inner join scope.source as s
     on s.account_id = t.account_id and s.source_id = t.source_id
+left join scope.verdict as v
+    on v.account_id = t.account_id
+    and v.payment_id = t.payment_id
+    and v.direction = t.direction
+    and v.source_id = t.source_id
+    and v.resource = t.resource
+    and v.transaction_id = t.transaction_id
+    and v.verdict = 'paid_unsettled'
 left join scope.currency as x
     on x.code = t.charged_currency
 where t.money = 'taken'

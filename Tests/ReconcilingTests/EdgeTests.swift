@@ -185,7 +185,7 @@ import Testing
         scene.terms = [Term(amount: 48, unit: .hours)]
         try scene.transaction("T", status: "SETTLING", state: "settling", money: "taken", created: taken)
         let outcome = try scene.reconcile()
-        #expect(try scene.breaks().count == breaks && outcome.awaiting == 1 - breaks)
+        #expect(try scene.breaks(without: "book_missing").count == breaks && outcome.awaiting == 1 - breaks)
     }
 
     @Test("case 51: source before method before direction before currency, and the later of equals")
@@ -205,7 +205,9 @@ import Testing
                 id, status: "SETTLING", state: "settling", money: "taken", currency: currency, method: method)
         }
         try scene.reconcile()
-        let due = try scene.store.list().map { "\($0.subject) \($0.dueAt?.description ?? "")" }.sorted()
+        let due = try scene.store.list().filter { $0.rule != "book_missing" }.map {
+            "\($0.subject) \($0.dueAt?.description ?? "")"
+        }.sorted()
         #expect(
             due == [
                 "transaction:meld-live/ach 2026-01-10T10:06:00Z", "transaction:meld-live/eur 2026-01-10T10:05:00Z",
@@ -233,7 +235,7 @@ import Testing
         scene.terms = [Term(amount: days, unit: .businessDays, zone: zone, calendars: calendars)]
         try scene.transaction("T", status: "SETTLING", state: "settling", money: "taken", created: taken)
         try scene.reconcile(at: "2026-12-01T00:00:00Z")
-        #expect(try scene.only().dueAt == at(due))
+        #expect(try scene.only(without: "book_missing").dueAt == at(due))
     }
 
     @Test(
@@ -259,7 +261,10 @@ import Testing
         try scene.order("done", status: "credited", expires: "2026-01-10T10:30:00Z")
         try scene.order("paid", status: "paid", expires: "2026-01-10T10:30:00Z")
         let outcome = try scene.reconcile()
-        #expect(try scene.breaks() == ["expired_session order:none low", "expired_session order:paid low"])
+        #expect(
+            try scene.breaks(without: "credited_unpaid", "provider_missing") == [
+                "expired_session order:none low", "expired_session order:paid low",
+            ])
         #expect(outcome.totalsTie)
     }
 
@@ -270,7 +275,7 @@ import Testing
         try scene.transaction("T")
         try scene.event("E", of: "T", status: "SETTLED", state: "settled", money: "delivered", source: "other")
         try scene.reconcile()
-        #expect(try scene.breaks() == ["webhook_missing transaction:meld-live/T low"])
+        #expect(try scene.breaks(without: "book_missing") == ["webhook_missing transaction:meld-live/T low"])
         try scene.event("E2", of: "T", status: "SETTLED", state: "settled", money: "delivered")
         #expect(try scene.reconcile(at: "2026-01-20T13:00:00Z").healed == 1)
     }
@@ -283,7 +288,7 @@ import Testing
         try scene.transaction("O", charged: "0.5", currency: "BTC", direction: "out")
         let outcome = try scene.reconcile()
         #expect(
-            try scene.breaks() == [
+            try scene.breaks(without: "book_missing") == [
                 "unknown_value order:A high", "unknown_value transaction:meld-live/T high",
             ])
         #expect(outcome.totalsTie)

@@ -59,12 +59,8 @@ import Testing
     @Test("every installed rule can be read, and comes in rank order")
     func installed() throws {
         let catalogue = try RuleCatalogue.load(SQLLibrary(root: Checkout.root))
-        #expect(
-            catalogue.rules.map(\.id) == [
-                "duplicate_charge", "paid_unsettled", "amount_mismatch", "webhook_conflict", "webhook_unverified",
-                "webhook_missing", "expired_session", "status_regression", "reference_reused", "environment_mixed",
-                "unknown_value", "source_silent", "source_stale",
-            ])
+        let ids = catalogue.rules.map(\.id)
+        #expect(ids.count >= 16 && ids == RuleCatalogue.order.filter(ids.contains))
     }
 
     @Test("the state matrix gives every combination exactly one verdict, agree, awaiting or a ranked rule")

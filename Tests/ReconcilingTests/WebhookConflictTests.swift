@@ -43,8 +43,8 @@ import Testing
         try settling(scene)
         try settled(scene, time: "2026-01-10T10:05:00Z")
         try scene.reconcile()
-        let found = try scene.only()
-        #expect(found.rule == "webhook_conflict" && found.subject == "transaction:meld-live/T")
+        let found = try scene.only("webhook_conflict")
+        #expect(found.subject == "transaction:meld-live/T")
         #expect(found.severity == .medium && found.atRisk.isZero && found.difference?.isZero == true)
         for text in ["\"SETTLED\"", "\"SETTLING\"", "2026-01-10T10:05:00Z", "2026-01-10T10:00:00Z"] {
             #expect(found.facts.contains(text), "\(text)")

@@ -9,8 +9,8 @@ import Testing
     private let touched: Set<String>
 
     init() {
-        // Whatever a plant speaks of, by order.
-        let subjects = Set(sampleWorld.planted.map(\.subject))
+        // Whatever a plant or its twin speaks of, by order.
+        let subjects = Set(sampleWorld.planted.map(\.subject) + sampleWorld.twins.map(\.subject))
         var touched: Set<String> = []
         for trade in sampleWorld.trades
         where subjects.contains(Subject.transaction(trade.id)) || subjects.contains(Subject.order(trade.bookOrder)) {

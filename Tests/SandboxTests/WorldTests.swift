@@ -23,7 +23,7 @@ let sampleWorld = World(WorldShape(seed: 7, transactions: 1_200))
     func sizes(count: Int) {
         let world = World(WorldShape(seed: 3, transactions: count))
         #expect(world.trades.count >= count)
-        #expect(world.trades.count <= max(count + 1, 110))
+        #expect(world.trades.count <= max(count + 1, 200))
         #expect(world.planted.count == sampleWorld.planted.count)
         #expect(Set(world.trades.map(\.id)).count == world.trades.count)
         #expect(Set(world.orders.map(\.id)).count == world.orders.count)

@@ -71,7 +71,7 @@ extension AccountConfiguration {
     {
         guard Names.isName(name) else { throw tree.fault(Names.rule) }
         let members = try tree.object(
-            known: ["id", "zone", "cut_off", "sources", "orders", "webhooks", "terms", "parameters"])
+            known: ["id", "zone", "cut_off", "credit_policy", "sources", "orders", "webhooks", "terms", "parameters"])
         var id: Int64 = 1
         if let node = members["id"] {
             id = try node.integer(in: 1...Int64.max)
@@ -84,8 +84,9 @@ extension AccountConfiguration {
         }
         var sources: [SourceConfiguration] = []
         guard let sourceNode = members["sources"] else { throw tree.fault("needs 'sources'") }
+        let policy = try members["credit_policy"]?.word(SourceConfiguration.CreditPolicy.self) ?? .onPaid
         for (name, node) in try sourceNode.members().sorted(by: { $0.key < $1.key }) {
-            sources.append(try SourceConfiguration.read(name: name, node, secrets: secrets))
+            sources.append(try SourceConfiguration.read(name: name, node, secrets: secrets, creditPolicy: policy))
         }
         if sources.isEmpty { throw sourceNode.fault("names no source") }
         for source in sources {
@@ -109,15 +110,16 @@ extension AccountConfiguration {
 }
 
 extension SourceConfiguration {
-    fileprivate static func read(name: String, _ tree: ConfigurationTree, secrets: SecretReader)
-        throws(ConfigurationError) -> SourceConfiguration
-    {
+    /// `creditPolicy`: the account's, for a source that has none of its own.
+    fileprivate static func read(
+        name: String, _ tree: ConfigurationTree, secrets: SecretReader, creditPolicy: CreditPolicy
+    ) throws(ConfigurationError) -> SourceConfiguration {
         guard Names.isName(name) else { throw tree.fault(Names.rule) }
         let members = try tree.object(
             known: [
                 "provider", "environment", "life", "succeeds", "beneath", "api_base", "api_key", "webhook_secrets",
                 "webhook_urls", "ca_file", "look_back", "settle_lag", "max_age", "requests_per_minute", "page_limit",
-                "since", "options",
+                "since", "credit_policy", "options",
             ])
         func need(_ key: String) throws(ConfigurationError) -> ConfigurationTree {
             guard let node = members[key] else { throw tree.fault("needs '\(key)'") }
@@ -141,7 +143,9 @@ extension SourceConfiguration {
             name: name, provider: try need("provider").string(),
             environment: try need("environment").word(Environment.self),
             life: try members["life"]?.word(Life.self) ?? .active, succeeds: try members["succeeds"]?.string(),
-            beneath: try members["beneath"]?.string(), apiBase: try members["api_base"]?.string(),
+            beneath: try members["beneath"]?.string(),
+            creditPolicy: try members["credit_policy"]?.word(CreditPolicy.self) ?? creditPolicy,
+            apiBase: try members["api_base"]?.string(),
             apiKey: try secrets.secret(need("api_key")), webhookSecrets: webhookSecrets,
             webhookURLs: try members["webhook_urls"]?.strings() ?? [],
             caFile: try members["ca_file"].map { node throws(ConfigurationError) in secrets.path(try node.string()) },

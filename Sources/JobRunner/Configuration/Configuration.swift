@@ -39,6 +39,11 @@ package struct AccountConfiguration: Sendable {
 package struct SourceConfiguration: Sendable {
     package enum Life: String, Sendable, CaseIterable { case active, draining, retired }
     package enum Environment: String, Sendable, CaseIterable { case live, sandbox }
+    /// When the book may credit the customer: once the money is taken, or only once it is settled or delivered.
+    package enum CreditPolicy: String, Sendable, CaseIterable {
+        case onPaid = "on_paid"
+        case onSettled = "on_settled"
+    }
 
     package let name: String
     package let provider: String
@@ -46,6 +51,8 @@ package struct SourceConfiguration: Sendable {
     package let life: Life
     package let succeeds: String?
     package let beneath: String?
+    /// Its own, else its account's; `credited_unsettled` is about the stricter one.
+    package let creditPolicy: CreditPolicy
     /// Base address of the API; nil for the provider's own of that environment.
     package let apiBase: String?
     package let apiKey: Secret

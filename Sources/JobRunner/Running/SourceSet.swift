@@ -75,7 +75,8 @@ struct SourceSet: Sendable {
             }
             return PreparedSource(
                 configuration: source, provider: provider,
-                declarationJSON: Self.declaration(provider.declaration, map, maxAge: source.maxAgeSeconds),
+                declarationJSON: Self.declaration(
+                    provider.declaration, map, maxAge: source.maxAgeSeconds, creditPolicy: source.creditPolicy),
                 reading: Self.reading(provider, map, currencies: data))
         }
     }
@@ -92,7 +93,9 @@ struct SourceSet: Sendable {
         return hasher.finish()
     }
 
-    private static func declaration(_ declared: Declaration, _ map: StatusMap, maxAge: Int64) -> String {
+    private static func declaration(
+        _ declared: Declaration, _ map: StatusMap, maxAge: Int64, creditPolicy: SourceConfiguration.CreditPolicy
+    ) -> String {
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("lists", strings: declared.lists)
@@ -103,6 +106,7 @@ struct SourceSet: Sendable {
             writer.member("fees_seen", strings: declared.feesSeen)
             writer.member("event_states", strings: map.announcedStatuses)
             writer.member("max_age", integer: maxAge)
+            writer.member("credit_policy", creditPolicy.rawValue)
         }
         return String(decoding: writer.take(), as: UTF8.self)
     }

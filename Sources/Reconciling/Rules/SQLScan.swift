@@ -11,6 +11,9 @@ struct SQLScan {
 
     /// A run composes a few dozen texts hundreds of times: each is scanned once.
     private static let known = Mutex<[String: [Part]]>([:])
+    private static func isOpener(_ byte: UInt8) -> Bool {
+        byte == 45 || byte == 47 || byte == 39 || byte == 34 || byte == 36
+    }
 
     static func parts(of text: String) -> [Part] {
         if let parts = known.withLock({ $0[text] }) { return parts }
@@ -23,9 +26,11 @@ struct SQLScan {
         var parts: [Part] = []
         var rest = text[...]
         var codeStart = rest.startIndex
-        while !rest.isEmpty {
+        // By bytes: only - / ' " $ begin something verbatim, and most of a statement is code.
+        while let start = rest.utf8.firstIndex(where: isOpener) {
+            rest = text[start...]
             guard let end = endOfVerbatim(rest) else {
-                rest.removeFirst()
+                rest = text[text.utf8.index(after: start)...]
                 continue
             }
             if codeStart < rest.startIndex { parts.append(.code(text[codeStart..<rest.startIndex])) }

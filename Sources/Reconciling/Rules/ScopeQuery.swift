@@ -19,14 +19,14 @@ struct ScopeQuery {
     static let relations = [
         "source", "member", "currency", "state_matrix", "due", "feed", "arrival", "version", "claim",
         "unverified_event",
-        "webhook_event", "transaction", "book_order", "payment",
+        "webhook_event", "transaction", "book_order", "payment", "verdict",
     ]
     /// Relations that a run computes: they exist within it only.
-    static let ofRun: Set<String> = ["due", "feed", "claim", "unverified_event"]
+    static let ofRun: Set<String> = ["due", "feed", "claim", "unverified_event", "verdict"]
     /// Relations that all accounts share.
     static let shared: Set<String> = ["currency", "state_matrix"]
     /// Relations that can be limited to payments in scope.
-    static let ofPayments: Set<String> = ["transaction", "book_order", "payment"]
+    static let ofPayments: Set<String> = ["transaction", "book_order", "payment", "verdict"]
 
     let library: SQLLibrary
     let knowledge: Knowledge
@@ -109,21 +109,21 @@ struct ScopeQuery {
             case .verbatim(let text): result += text
             case .code(let code):
                 var rest = code
-                var previous: Character?
-                while !rest.isEmpty {
-                    let isWordStart = previous.map { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "." } ?? true
-                    if isWordStart, rest.hasPrefix("scope.") {
-                        let name = rest.dropFirst(6).prefix { $0.isLetter || $0.isNumber || $0 == "_" }
-                        names.insert(String(name))
-                        result += "scope_\(name)"
-                        rest = rest[name.endIndex...]
-                        previous = name.last
-                    } else {
-                        let next = rest.removeFirst()
-                        result.append(next)
-                        previous = next
+                while let dot = rest.firstRange(of: "scope.") {
+                    let before = code[..<dot.lowerBound].last
+                    let isWordStart = before.map { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "." } ?? true
+                    result += rest[..<dot.lowerBound]
+                    rest = rest[dot.upperBound...]
+                    guard isWordStart else {
+                        result += "scope."
+                        continue
                     }
+                    let name = rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+                    names.insert(String(name))
+                    result += "scope_\(name)"
+                    rest = rest[name.endIndex...]
                 }
+                result += rest
             }
         }
         return (result, names)

@@ -104,6 +104,7 @@ extension Rule {
     /// The text with each `{name}` as a bound value, numbered from `first`, and those values.
     func bound(from first: Int, overrides: [String: String]) -> (text: String, values: [SQLValue]) {
         var text = ""
+        let bindable = bindable
         for part in SQLScan.parts(of: self.text) {
             switch part {
             case .verbatim(let piece): text += piece

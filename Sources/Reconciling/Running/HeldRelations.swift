@@ -5,18 +5,21 @@ import Postgres
 /// As parts of a statement they would be computed anew at each mention, and the planner, which cannot see through the
 /// effective money, would take thousands of charges for one and compare all with all.
 struct HeldRelations {
-    static let names: Set<String> = ["transaction", "book_order"]
+    /// Each before those that use it.
+    static let order = ["book_order", "transaction", "verdict"]
+    static let names = Set(order)
 
     let step: Step
 
     /// Fills the tables; call it once memberships are known.
     func prepare() throws {
-        let query = ScopeQuery(library: step.context.sql, knowledge: .live, isLinkedHere: true)
-        for name in Self.names.sorted() {
+        var query = ScopeQuery(library: step.context.sql, knowledge: .live, isLinkedHere: true)
+        for name in Self.order {
             let rows = try query.compose("select v.* from scope.\(name) as v where v.account_id = $1")
             try step.connection.execute("create temporary table held_\(name) on commit drop as \(rows)", [step.account])
             try step.connection.execute("create index on held_\(name) (payment_id)")
             try step.connection.execute("analyze held_\(name)")
+            query.held.insert(name)
         }
     }
 }

@@ -99,6 +99,7 @@ package struct Workspace: Sendable {
                 accounts: {
                     \(Names.account): {
                         zone: "UTC",
+                        credit_policy: "on_settled",
                         orders: ["inbox/orders"],
                         webhooks: ["inbox/webhooks"],
                         sources: {

@@ -97,7 +97,7 @@ extension Plot {
         plant(
             Planted(
                 "accepted_as_failed", Subject.order(failed.order.id), nights: shape.nights, severity: "high",
-                difference: Convention.noAmount, currency: failed.trade.sourceCurrency,
+                difference: (-failed.trade.sourceAmount).plain, currency: failed.trade.sourceCurrency,
                 why: "the book calls failed what the provider took and delivered"))
         var retried = twinOrder(of: failed, day: 7, hour: 11)
         retried.settle()

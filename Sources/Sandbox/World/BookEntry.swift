@@ -11,6 +11,8 @@ package struct BookEntry: Sendable {
     package var createdAt: Timestamp
     /// When the customer's session lapses.
     package var expiresAt: Timestamp
+    /// False: the book keeps no such time of this order.
+    package var showsExpiry = true
     package var steps: [Step]
     package var direction: Direction
     package var amount: Amount

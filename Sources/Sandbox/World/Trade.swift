@@ -48,6 +48,8 @@ package struct Trade: Sendable {
     /// Rows can turn up minutes after the creation time they carry.
     package var visibleFrom: Timestamp
     package var steps: [Step] = []
+    /// The provider announces it by events all the same, and lists it only from then on.
+    package var withheldUntil: Timestamp?
     /// Fees are null before.
     package var feesKnownFrom: Timestamp
     package var corridor: Corridor
@@ -73,7 +75,9 @@ package struct Trade: Sendable {
     /// Statuses whose delivery stands only in the capture of this later night.
     package var eventsFiledAt: [Status: Int] = [:]
 
-    package func isVisible(at moment: Timestamp) -> Bool { visibleFrom <= moment }
+    package func isVisible(at moment: Timestamp) -> Bool {
+        visibleFrom <= moment && withheldUntil.map { $0 <= moment } ?? true
+    }
 
     /// The last step that has happened by `moment`; nil before the first.
     package func step(at moment: Timestamp) -> Step? { steps.last { $0.at <= moment } }

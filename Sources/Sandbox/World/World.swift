@@ -20,6 +20,8 @@ package struct World: Sendable {
         plot.plantWebhooks()
         plot.plantAmounts()
         plot.plantUnknowns()
+        plot.plantStates()
+        plot.plantSides()
         plot.tellBackground()
         self.shape = shape
         trades = plot.trades.sorted { ($0.createdAt, $0.id) > ($1.createdAt, $1.id) }

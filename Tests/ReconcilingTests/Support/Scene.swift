@@ -27,7 +27,7 @@ final class Scene {
     func source(
         _ id: String, provider: String = "meld", beneath: String? = nil, succeeds: String? = nil,
         settlesTo: String = "customer", events: [String] = [], environment: String = "live", life: String = "active",
-        maxAge: Int? = nil
+        maxAge: Int? = nil, creditPolicy: String = "on_paid"
     ) throws {
         let states = events.map { "\"\($0)\"" }.joined(separator: ",")
         try insert(
@@ -38,7 +38,9 @@ final class Scene {
                 ("succeeds", .text(succeeds)), ("settles_to", .text(settlesTo)),
                 (
                     "declaration",
-                    .json("{\"event_states\":[\(states)]\(maxAge.map { ",\"max_age\":\($0)" } ?? "")}")
+                    .json(
+                        "{\"event_states\":[\(states)],\"credit_policy\":\"\(creditPolicy)\"\(maxAge.map { ",\"max_age\":\($0)" } ?? "")}"
+                    )
                 ),
             ])
     }
@@ -107,8 +109,9 @@ final class Scene {
     /// An order of the book; `amount` in USD unless said otherwise. Replaces a version that is there.
     func order(
         _ id: String, source: String = "meld-live", status: String = "credited", amount: String = "100",
-        currency: String = "USD", created: String = "2026-01-10T09:59:00Z", expires: String? = nil,
-        refs: [String] = [], key: String? = nil, receives: String? = nil, receivesCurrency: String? = nil
+        currency: String = "USD", created: String = "2026-01-10T09:59:00Z", updated: String? = nil,
+        expires: String? = nil, refs: [String] = [], key: String? = nil, receives: String? = nil,
+        receivesCurrency: String? = nil, direction: String = "in", transaction: String? = nil
     ) throws {
         serial += 1
         try connection.execute(
@@ -118,9 +121,10 @@ final class Scene {
             [
                 ("account_id", .int(Self.account)), ("order_id", .text(id)), ("source_id", .text(source)),
                 ("run_id", 1), ("observed_at", .timestamp(at(created))),
-                ("request_started_at", .timestamp(at(created))), ("version_time", .timestamp(at(created))),
-                ("state_rank", 1), ("status", .text(status)), ("direction", "in"), ("amount", decimal(amount)),
-                ("currency", .text(currency)), ("created_at", .timestamp(at(created))),
+                ("request_started_at", .timestamp(at(created))), ("version_time", .timestamp(at(updated ?? created))),
+                ("state_rank", 1), ("status", .text(status)), ("direction", .text(direction)),
+                ("amount", decimal(amount)), ("currency", .text(currency)), ("created_at", .timestamp(at(created))),
+                ("updated_at", .timestamp(updated.map(at))), ("provider_transaction_id", .text(transaction)),
                 ("expires_at", .timestamp(expires.map(at))), ("idempotency_key", .text(key)),
                 ("destination_amount", decimal(receives)), ("destination_currency", .text(receivesCurrency)),
                 ("refs", .textArray((refs + ["book:order=\(id)"]).sorted())), ("file_digest", hash(1)),
@@ -179,11 +183,20 @@ final class Scene {
 
     var store: BreakStore { BreakStore(connection: connection, library: library, account: Self.account) }
 
-    /// Breaks that are open or acknowledged, as `rule subject severity`.
-    func breaks() throws -> [String] { try store.list().map { "\($0.rule) \($0.subject) \($0.severity.rawValue)" } }
+    /// Breaks that are open or acknowledged, as `rule subject severity`. Where a test is about one side, it leaves out
+    /// what the missing other side raises: `without`.
+    func breaks(without rules: String...) throws -> [String] {
+        try store.list().filter { !rules.contains($0.rule) }.map { "\($0.rule) \($0.subject) \($0.severity.rawValue)" }
+    }
 
-    func only() throws -> Break {
-        let all = try store.list()
+    /// The headlines among them, those whose subject begins with `start`.
+    func headlines(_ start: String = "") throws -> [String] {
+        try store.list().filter { $0.primaryBreak == nil && $0.subject.hasPrefix(start) }
+            .map { "\($0.rule) \($0.subject)" }
+    }
+
+    func only(without rules: String...) throws -> Break {
+        let all = try store.list().filter { !rules.contains($0.rule) }
         guard all.count == 1 else { throw Surprise(text: "one break was expected, there are \(all.map(\.subject))") }
         return all[0]
     }

@@ -1,0 +1,116 @@
+-- rule: provider_missing
+-- title: Unknown to the provider
+-- severity: medium
+-- grain: payment
+-- needs: provider
+-- proves: absence
+-- param: grace interval = 1 hour
+-- param: patience interval = 24 hours
+-- why: The book or an event speaks of a payment that the provider does not list.
+-- fix: Ask the provider for the payment by its id; if it knows none, correct the book and find out who sent the event.
+
+-- One row: one order that the book calls paid, credited, refunded or disputed and whose payment the provider does not
+-- list; one that waits for a payment the provider does not list either, though the book names its id or knows no time
+-- at which it lapses; or one transaction that only events speak of.
+with unlisted as (
+    select
+        v.*,
+        v.status in ('open', 'pending') as waits
+    from scope.verdict as v
+    where v.transactions = 0
+        and v.verdict in ('provider_missing', 'credited_unpaid', 'awaiting')
+        and v.amount <> 0
+        and (
+            v.status not in ('open', 'pending')
+            or v.provider_transaction_id is not null
+            or (v.status = 'pending' or v.direction = 'out') and v.expires_at is null
+        )
+),
+
+-- The first event that speaks of each transaction, and the furthest money that one of them saw.
+heard as (
+    select distinct on (e.account_id, e.source_id, e.transaction_id)
+        e.account_id,
+        e.source_id,
+        e.transaction_id,
+        e.payment_id,
+        e.raw_status,
+        e.event_time
+    from scope.webhook_event as e
+    left join scope.transaction as t
+        on t.account_id = e.account_id
+        and t.source_id = e.source_id
+        and t.resource = 'transaction'
+        and t.transaction_id = e.transaction_id
+    where e.is_evidence and e.transaction_id is not null and t.transaction_id is null
+    order by e.account_id, e.source_id, e.transaction_id, e.event_time, e.event_key
+),
+
+told as (
+    select h.*, u.order_id, u.amount, u.currency
+    from heard as h
+    left join unlisted as u
+        on u.account_id = h.account_id and u.payment_id = h.payment_id
+    -- A source that succeeds another, or lies beneath it, lists the same ids.
+    left join scope.transaction as t
+        on t.account_id = h.account_id and t.payment_id = h.payment_id and t.transaction_id = h.transaction_id
+    where t.transaction_id is null and u.order_id is null
+)
+
+select
+    u.account_id,
+    u.order_source_id as source_id,
+    u.payment_id,
+    'order:' || u.order_id as subject,
+    'medium' as severity,
+    u.difference,
+    case when u.waits then 0 else u.amount end as at_risk,
+    u.currency,
+    u.book_at + case when u.waits then {patience} else {grace} end as due_at,
+    jsonb_build_array(
+        jsonb_build_object(
+            'field', 'payment',
+            'a', u.status,
+            'b', null,
+            'a_from', 'book',
+            'b_from', 'provider'
+        ),
+        jsonb_build_object(
+            'field', 'amount',
+            'a', tieout.printed(u.amount, x.exponent) || ' ' || u.currency,
+            'b', null,
+            'a_from', 'book',
+            'b_from', 'provider'
+        ),
+        jsonb_build_object(
+            'field', 'transaction',
+            'a', u.provider_transaction_id,
+            'b', null,
+            'a_from', 'book',
+            'b_from', 'provider'
+        )
+    ) as fields
+from unlisted as u
+left join scope.currency as x
+    on x.code = u.currency
+union all
+select
+    h.account_id,
+    h.source_id,
+    h.payment_id,
+    'transaction:' || h.source_id || '/' || h.transaction_id,
+    'medium',
+    0::numeric,
+    0::numeric,
+    null,
+    h.event_time + {grace},
+    jsonb_build_array(
+        jsonb_build_object(
+            'field', 'payment',
+            'a', h.raw_status,
+            'b', null,
+            'a_from', 'webhook',
+            'b_from', 'provider'
+        )
+    )
+from told as h
