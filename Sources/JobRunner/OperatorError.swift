@@ -51,6 +51,10 @@ package struct OperatorError: Error, Sendable, CustomStringConvertible {
                 "migration", "\(fault)", advice: "`tieout db status` lists what is applied", status: .internalFailure)
         case let fault as ClusterError:
             self.init("cluster", "the private PostgreSQL: \(fault)", status: .internalFailure)
+        case let fault as LoadFault where fault.kind == .usage:
+            self.init("input", fault.message, status: .usage)
+        case let fault as LoadFault:
+            self.init("input", fault.message, status: .internalFailure)
         case let fault as PostgresError where Self.passing.contains(fault.sqlState ?? ""):
             self.init(
                 "database_busy", "PostgreSQL asks for patience: \(fault)",

@@ -1,8 +1,8 @@
 /// The records of a small CSV text of our own (RFC 4180: commas, quotes, doubled quotes), header included. Files of
 /// others are PostgreSQL's to parse.
-enum CSVText {
+package enum CSVText {
     /// Nil for a quote that never closes.
-    static func records(_ text: String) -> [[String]]? {
+    package static func records(_ text: String) -> [[String]]? {
         var records: [[String]] = []
         var record: [String] = []
         var field = ""

@@ -45,6 +45,7 @@ enum PostgresType {
     static func name(of type: UInt32) -> String {
         switch type {
         case bool: "boolean"
+        case oid: "oid"
         case bytea: "bytea"
         case name: "name"
         case int8: "bigint"

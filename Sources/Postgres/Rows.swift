@@ -11,6 +11,8 @@ package struct Rows: Sequence {
     package var count: Int { result.rowCount }
     package var isEmpty: Bool { count == 0 }
     package var columnNames: [String] { columns.names }
+    /// PostgreSQL's names of the columns' types, `timestamptz`, `bytea`, …; `type 1234` for those that nobody named.
+    package var columnTypeNames: [String] { columns.types.map(PostgresType.name(of:)) }
 
     /// The row at `index`, which must be in `0..<count`.
     package subscript(_ index: Int) -> Row {

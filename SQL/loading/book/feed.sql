@@ -1,5 +1,5 @@
 -- One row: where the book of one source stands after the file in hand.
--- $1 account, $2 ledger time, $3 --covers-until.
+-- $1 account, $2 ledger time, $3 --covers-until, $4 when the book was written.
 insert into tieout.feed_state (
     account_id, source_id, feed, covered_from, watermark, last_attempt_at, last_success_at, backfill_complete, records,
     counters
@@ -21,7 +21,8 @@ select
     jsonb_build_object(
         'records', count(*), 'new', count(*) filter (where f.fate = 'new'),
         'changed', count(*) filter (where f.fate = 'changed'), 'late', count(*) filter (where f.fate = 'late'),
-        'unknown_statuses', count(*) filter (where r.state_rank = 0)
+        'unknown_statuses', count(*) filter (where r.state_rank = 0),
+        'exported', tieout.moment($4)::bigint
     )
 from book_row r
 join book_fate f on f.line_no = r.line_no
@@ -35,4 +36,7 @@ on conflict (account_id, source_id, feed) do update set
     failure = null,
     backfill_complete = true,
     records = feed_state.records + excluded.records,
-    counters = excluded.counters
+    counters = excluded.counters || jsonb_build_object(
+        'exported',
+        greatest((feed_state.counters ->> 'exported')::bigint, (excluded.counters ->> 'exported')::bigint)
+    )

@@ -11,4 +11,4 @@ from webhook_landed l
 join tieout.webhook_event e on e.account_id = $1 and e.source_id = $2 and e.event_key = l.event_key
 where l.is_evidence
     and d.account_id = $1 and d.source_id = $2 and d.event_key = l.event_key and d.received_at = l.received_at
-    and d.delivery_digest = l.delivery_digest and d.verdict <> l.verdict
+    and d.delivery_digest = l.delivery_digest and d.evidence_pack is null

@@ -1,5 +1,6 @@
 -- One row: one order of the merchant's book in its current version. is_known: its status is one of the book's words.
--- book_money: what that status says has happened to the customer's money.
+-- book_money: what that status says has happened to the customer's money. absent_since: when the book was written that was
+-- loaded as complete and lacks it; null: no such book.
 -- As of $2: the versions current then.
 with version as (
     select
@@ -116,8 +117,11 @@ select
     o.idempotency_key,
     o.extra,
     o.refs,
+    b.exported_at as absent_since,
     o.observed_at,
     o.run_id
 from version as o
 left join scope.member as m
     on m.account_id = o.account_id and m.member = 'order' and m.source_id = o.source_id and m.record_id = o.order_id
+left join tieout.book_absence as b
+    on b.account_id = o.account_id and b.order_id = o.order_id and b.observed_at <= $2 and (b.returned_at is null or b.returned_at > $2)

@@ -1,5 +1,6 @@
 import Foundation
 import HTTP
+import Loading
 import Payments
 import Postgres
 import Providers
@@ -25,14 +26,11 @@ struct CheckCommand {
         for account in try workspace.accounts() {
             let sources = try SourceSet(account: account, root: try workspace.installation().root)
             for source in sources.all {
-                if source.provider.webhooks != nil && source.configuration.webhookSecrets.isEmpty {
-                    lineUp(
-                        false, "source \(source.name): no webhook secret",
-                        "without `webhook_secrets` every delivery stays unverified (no_key)")
-                }
+                checkWebhookKeys(source)
                 await checkSource(source)
             }
             for path in account.orders + account.webhooks { checkInput(path) }
+            for query in account.orderInputs.queries + account.webhookInputs.queries { checkQuery(query) }
         }
         checkReports(configuration.reports)
         for line in lines {
@@ -87,6 +85,29 @@ struct CheckCommand {
             }
         } catch {
             lineUp(false, "source \(source.name): \(error)", "check `api_base`, `ca_file` and the network")
+        }
+    }
+
+    private mutating func checkWebhookKeys(_ source: PreparedSource) {
+        let configuration = source.configuration
+        guard source.provider.webhooks != nil, !configuration.unsignedCounts else { return }
+        do {
+            let lookUp = try configuration.webhookSecretTable?.lookUp()
+            if lookUp != nil || !configuration.webhookSecrets.isEmpty { return }
+            lineUp(
+                false, "source \(source.name): no webhook secret",
+                "without `webhook_secrets` or `webhook_secret_table` every delivery stays unverified (no_key)")
+        } catch {
+            lineUp(false, "source \(source.name): \(error)", "check `webhook_secret_table`")
+        }
+    }
+
+    private mutating func checkQuery(_ query: MerchantQuery) {
+        do {
+            let columns = try query.check()
+            lineUp(true, "\(query.name): answers with \(columns.count) column(s)")
+        } catch {
+            lineUp(false, "\(error)", "check `query` and `connection`, and that the login may read there")
         }
     }
 

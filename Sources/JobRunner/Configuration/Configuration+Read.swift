@@ -104,8 +104,9 @@ extension AccountConfiguration {
         return AccountConfiguration(
             id: id, name: name, zone: zone,
             cutOffSeconds: try members["cut_off"].map(ClockText.seconds) ?? 0, sources: sources,
-            orders: try members["orders"]?.strings().map(secrets.path) ?? [],
-            webhooks: try members["webhooks"]?.strings().map(secrets.path) ?? [], terms: terms, parameters: parameters)
+            orderInputs: try InputConfiguration.read(members["orders"], what: "orders", secrets: secrets),
+            webhookInputs: try InputConfiguration.read(members["webhooks"], what: "webhooks", secrets: secrets),
+            terms: terms, parameters: parameters)
     }
 }
 
@@ -118,7 +119,8 @@ extension SourceConfiguration {
         let members = try tree.object(
             known: [
                 "provider", "environment", "life", "succeeds", "beneath", "api_base", "api_key", "webhook_secrets",
-                "webhook_urls", "ca_file", "look_back", "settle_lag", "max_age", "requests_per_minute", "page_limit",
+                "webhook_secret_table", "webhook_signature", "webhook_urls", "retain", "ca_file", "look_back",
+                "settle_lag", "max_age", "requests_per_minute", "page_limit",
                 "since", "credit_policy", "options",
             ])
         func need(_ key: String) throws(ConfigurationError) -> ConfigurationTree {
@@ -147,6 +149,12 @@ extension SourceConfiguration {
             creditPolicy: try members["credit_policy"]?.word(CreditPolicy.self) ?? creditPolicy,
             apiBase: try members["api_base"]?.string(),
             apiKey: try secrets.secret(need("api_key")), webhookSecrets: webhookSecrets,
+            webhookSecretTable: try members["webhook_secret_table"].map { node throws(ConfigurationError) in
+                try SecretTableConfiguration.read(node, secrets: secrets)
+            },
+            unsignedCounts: try members["webhook_signature"]?.word(SourceConfiguration.Signature.self)
+                == SourceConfiguration.Signature.none,
+            retainsAll: try members["retain"]?.word(SourceConfiguration.Retention.self) == .full,
             webhookURLs: try members["webhook_urls"]?.strings() ?? [],
             caFile: try members["ca_file"].map { node throws(ConfigurationError) in secrets.path(try node.string()) },
             lookBackSeconds: try members["look_back"]?.duration() ?? 10 * 86_400,

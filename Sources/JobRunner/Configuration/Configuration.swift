@@ -28,9 +28,11 @@ package struct AccountConfiguration: Sendable {
     package let cutOffSeconds: Int64
     package let sources: [SourceConfiguration]
     /// Files and folders that a job's load step reads.
-    package let orders: [String]
-    package let webhooks: [String]
+    package let orderInputs: InputConfiguration
+    package let webhookInputs: InputConfiguration
     package let terms: [TermConfiguration]
+    package var orders: [String] { orderInputs.paths }
+    package var webhooks: [String] { webhookInputs.paths }
     /// Rule parameters, by rule and name; checked against the rules' own `param` lines.
     package let parameters: [String: [String: String]]
 }
@@ -44,6 +46,8 @@ package struct SourceConfiguration: Sendable {
         case onPaid = "on_paid"
         case onSettled = "on_settled"
     }
+    enum Signature: String, CaseIterable { case required, none }
+    enum Retention: String, CaseIterable { case cut, full }
 
     package let name: String
     package let provider: String
@@ -58,6 +62,12 @@ package struct SourceConfiguration: Sendable {
     package let apiKey: Secret
     /// Newest first; older ones stay for history.
     package let webhookSecrets: [Secret]
+    /// Where the secrets of payments are found, where each payment has its own.
+    package let webhookSecretTable: SecretTableConfiguration?
+    /// The provider sends no signatures (`webhook_signature: "none"`): unsigned events are evidence.
+    package let unsignedCounts: Bool
+    /// Bodies of events are kept whole (`retain: "full"`), secret and personal fields included.
+    package let retainsAll: Bool
     /// The addresses deliveries were captured at: they tell whose a delivery is.
     package let webhookURLs: [String]
     /// Private CA file for TLS, beside nothing else: verification is never off.

@@ -75,8 +75,7 @@ struct SourceSet: Sendable {
             }
             return PreparedSource(
                 configuration: source, provider: provider,
-                declarationJSON: Self.declaration(
-                    provider.declaration, map, maxAge: source.maxAgeSeconds, creditPolicy: source.creditPolicy),
+                declarationJSON: Self.declaration(provider.declaration, map, source),
                 reading: Self.reading(provider, map, currencies: data))
         }
     }
@@ -94,7 +93,7 @@ struct SourceSet: Sendable {
     }
 
     private static func declaration(
-        _ declared: Declaration, _ map: StatusMap, maxAge: Int64, creditPolicy: SourceConfiguration.CreditPolicy
+        _ declared: Declaration, _ map: StatusMap, _ source: SourceConfiguration
     ) -> String {
         var writer = JSONWriter()
         writer.object { writer in
@@ -105,8 +104,9 @@ struct SourceSet: Sendable {
             writer.member("events_carry_amounts", bool: declared.eventsCarryAmounts)
             writer.member("fees_seen", strings: declared.feesSeen)
             writer.member("event_states", strings: map.announcedStatuses)
-            writer.member("max_age", integer: maxAge)
-            writer.member("credit_policy", creditPolicy.rawValue)
+            writer.member("max_age", integer: source.maxAgeSeconds)
+            writer.member("credit_policy", source.creditPolicy.rawValue)
+            if source.unsignedCounts { writer.member("signature", "none") }
         }
         return String(decoding: writer.take(), as: UTF8.self)
     }

@@ -26,15 +26,36 @@ struct LoadStep {
             let outcome = try BookLoader(context, connection).load(path: path, options: options)
             note(outcome, feed: "book", path: path)
         }
-        let endpoints = sources.webhookEndpoints
+        if run.inputs == nil {
+            for query in run.account.orderInputs.queries {
+                try ask(query, feed: "book") { try BookLoader(context, connection).load(query) }
+            }
+        }
+        let endpoints = try sources.webhookEndpoints()
         // Without a file too: what waits for a key is judged again, or cut when its time is over.
         if !webhooks.isEmpty || !endpoints.isEmpty {
             let loader = WebhookHistoryLoader(context, connection, sources: endpoints)
             let outcome = try loader.load(
                 paths: webhooks, source: webhooks.isEmpty ? nil : try arguments.value("source"),
                 coversUntil: coversUntil)
-            if webhooks.isEmpty, outcome.records == 0 { return }
-            note(outcome, feed: "webhook", path: webhooks.joined(separator: ", "))
+            if !webhooks.isEmpty || outcome.records > 0 {
+                note(outcome, feed: "webhook", path: webhooks.joined(separator: ", "))
+            }
+            if run.inputs == nil {
+                for query in run.account.webhookInputs.queries {
+                    try ask(query, feed: "webhook") { try loader.load(queries: [query]) }
+                }
+            }
+        }
+    }
+
+    /// A database that cannot be reached tonight leaves its feed behind; everything else goes on.
+    private func ask(_ query: MerchantQuery, feed: String, _ load: () throws -> LoadOutcome) throws {
+        do {
+            note(try load(), feed: feed, path: query.name)
+        } catch let fault as LoadFault where fault.kind == .unreadable {
+            run.log(.error, "query failed", [("feed", feed), ("message", fault.message)])
+            run.conditions.insert(.incomplete)
         }
     }
 
@@ -66,11 +87,16 @@ struct LoadStep {
 }
 
 extension SourceSet {
-    /// The sources that get webhooks, with the addresses they were captured at.
-    var webhookEndpoints: [WebhookSource] {
-        all.compactMap { source in
-            source.provider.webhooks.map {
-                WebhookSource(id: source.name, scheme: $0, urls: source.configuration.webhookURLs)
+    /// The sources that get webhooks, with the addresses they were captured at. Throws a `LoadFault` where a file of
+    /// secrets cannot be read.
+    func webhookEndpoints() throws -> [WebhookSource] {
+        try all.compactMap { source in
+            let configuration = source.configuration
+            let lookUp = try configuration.webhookSecretTable?.lookUp()
+            return source.provider.webhooks.map {
+                WebhookSource(
+                    id: source.name, scheme: $0, urls: configuration.webhookURLs,
+                    unsignedCounts: configuration.unsignedCounts, retainsAll: configuration.retainsAll, lookUp: lookUp)
             }
         }
     }

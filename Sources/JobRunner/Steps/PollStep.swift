@@ -17,7 +17,8 @@ struct PollStep {
         var work: [Work] = []
         for source in chosen {
             let behind = try WebhookHistoryLoader.idsBehind(
-                connection, account: context.account, source: source.name, sql: context.sql)
+                connection, account: context.account, source: source.name, sql: context.sql,
+                unsignedCounts: source.configuration.unsignedCounts)
             work.append(Work(source: source, rereads: behind + (run.bytesGone[source.name] ?? [])))
         }
         let conninfo = try run.workspace.conninfo()

@@ -25,7 +25,7 @@ struct RetryStep {
                 bad, paths: paths, options: options, stop: run.workspace.stop)
         }
         if let bad = byFeed[Feed.webhook.rawValue] {
-            let retry = DeliveryRetry(context, connection, sources: sources.webhookEndpoints)
+            let retry = DeliveryRetry(context, connection, sources: try sources.webhookEndpoints())
             outcome += try retry.run(
                 bad, paths: files.isEmpty ? run.account.webhooks : files, stop: run.workspace.stop)
         }

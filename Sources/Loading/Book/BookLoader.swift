@@ -5,7 +5,7 @@ package import Postgres
 /// Loads the merchant's order book from CSV files. PostgreSQL's own CSV reader parses; validation and versioning are
 /// set-based. One file is one transaction: it is taken in whole, less its bad rows, or not at all.
 ///
-/// A file loaded as complete only counts the orders that it lacks: nothing is stored about them yet.
+/// Orders that a book loaded as complete lacks are noted in `book_absence`, until a later export shows them again.
 package struct BookLoader {
     /// Records between two looks at whether the run is to end.
     private static let breath = 10_000
@@ -25,25 +25,70 @@ package struct BookLoader {
     /// for the sake of what was quarantined then.
     package func load(path: String, options: BookOptions = BookOptions(), again: Bool = false) throws -> LoadOutcome {
         let file = try InputFile(path: path)
-        var outcome = LoadOutcome()
-        if try !again && LoadedFiles.knows(file, feed: .book, account: context.account, on: connection) {
+        if try !again
+            && LoadedFiles.knows(
+                file, feed: .book, account: context.account, exportedAt: options.exportedAt, on: connection)
+        {
+            var outcome = LoadOutcome()
             outcome.skippedFiles = 1
             context.log(LogLine(.info, "file skipped", [("feed", "book"), ("file", file.name), ("why", "known")]))
             return outcome
         }
+        return try load(file, options) { _ in }
+    }
+
+    /// `mark` is called within the transaction, behind the last row.
+    private func load(
+        _ file: InputFile, _ options: BookOptions, mark: (Connection) throws -> Void
+    ) throws -> LoadOutcome {
         let reader = try BookReader(file: file, options: options)
         // Ledger time stands still for one file: everything of it became known together.
         let now = context.clock.now()
         try HistoryPartitions.ensure(on: connection, table: "book_order_history", covering: now...now)
-        outcome = try connection.transaction { connection in
+        let outcome = try connection.transaction { connection in
             try context.fence.check(on: connection)
-            return try write(reader, now)
+            let outcome = try write(reader, now)
+            try mark(connection)
+            return outcome
         }
         log(outcome, file)
         return outcome
     }
 
+    /// Reads the book from a query on the merchant's own database: its columns are those of a file, its rows are typed and
+    /// refused alike. What it shows was so when its snapshot was taken. Throws what `load(path:)` throws; a `LoadFault`
+    /// names the query.
+    package func load(_ query: MerchantQuery) throws -> LoadOutcome {
+        // Before the snapshot is taken: what is committed later may be missing.
+        let snapshot = context.clock.now()
+        let positions = ReadPositions(context: context, connection: connection, feed: .book)
+        do {
+            let extract = try BookExtract(query, stored: try positions.stored(query))
+            var options = BookOptions(exportedAt: snapshot, coversUntil: snapshot, isComplete: query.isComplete)
+            options.baseSource = query.source
+            func mark(_ sources: [String]) throws {
+                try positions.save(
+                    query, position: extract.position, sources: sources, snapshot: snapshot, isWhole: true)
+            }
+            if extract.isEmpty {
+                try connection.transaction { connection in
+                    try context.fence.check(on: connection)
+                    try mark([])
+                }
+                return LoadOutcome()
+            }
+            return try load(extract.file, options) { connection in
+                try mark(
+                    try connection.query(try statements.text("sources")).map { try $0.text("source_id") })
+            }
+        } catch let fault as LoadFault where fault.kind == .unreadable {
+            try positions.note(fault, of: query)
+            throw fault
+        }
+    }
+
     private func write(_ reader: BookReader, _ now: Timestamp) throws -> LoadOutcome {
+        let exportedAt = reader.options.exportedAt ?? now
         let quarantine = FileQuarantine(context: context, connection: connection, feed: .book)
         try quarantine.prepare()
         let extras = reader.header.extras.count
@@ -69,10 +114,14 @@ package struct BookLoader {
         try version(outcome, now)
         try connection.execute(
             try statements.text("feed"),
-            [.int(context.account), .timestamp(now), .timestamp(reader.options.coversUntil)])
+            [
+                .int(context.account), .timestamp(now), .timestamp(reader.options.coversUntil), .timestamp(exportedAt),
+            ])
+        let stamp: [SQLValue] = [.int(context.account), .int(context.run), .timestamp(now)]
+        try connection.execute(try statements.text("returned"), stamp)
         if reader.options.isComplete {
-            let missing = try connection.query(try statements.text("missing"), [.int(context.account)])
-            outcome.missing = Int(try missing.only().int("missing"))
+            outcome.missing = try connection.execute(
+                try statements.text("missing"), stamp + [.timestamp(exportedAt), .bytes(reader.file.digest)])
         }
         outcome.files = 1
         outcome.records = reader.records
@@ -117,7 +166,8 @@ package struct BookLoader {
         }
         try LoadedFiles.remember(
             reader.file, feed: .book, records: reader.records, quarantined: reader.records - Int(try row.int("good")),
-            covers: covers, until: reader.options.coversUntil, context: context, on: connection)
+            covers: covers, until: reader.options.coversUntil, exportedAt: reader.options.exportedAt, context: context,
+            on: connection)
         return outcome
     }
 

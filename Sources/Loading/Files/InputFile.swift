@@ -28,6 +28,18 @@ package struct InputFile: Sendable {
         (digest, size) = try FileBytes.digest(path: self.path, name: name)
     }
 
+    /// A file without a name on disk, called `name`, with what `write` sends.
+    init(
+        name: String, _ write: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
+    ) throws {
+        let spool = try Spool.empty(called: name)
+        try write { bytes in try spool.append(bytes, name) }
+        self.spool = spool
+        self.path = spool.path
+        self.name = name
+        (digest, size) = try FileBytes.digest(path: self.path, name: name)
+    }
+
     /// The files behind `paths`, in order: a directory stands for its files of the given endings and those of its
     /// folders, sorted by name, hidden ones left out; `-` stands for standard input. A path named outright is taken
     /// whatever it ends with.
@@ -66,28 +78,42 @@ package struct InputFile: Sendable {
     }
 }
 
-/// Standard input, copied to a file without a name: a file is read twice, for its digest and for its records.
+/// A file without a name: its bytes are read twice, for its digest and for its records.
 private final class Spool: Sendable {
     let descriptor: CInt
     var path: String { "/dev/fd/\(descriptor)" }
 
-    init() throws(LoadFault) {
+    private init(called name: String) throws(LoadFault) {
         let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var template = Array("\(folder)/tieout-XXXXXX".utf8CString)
         descriptor = mkstemp(&template)
-        guard descriptor >= 0 else {
-            throw LoadFault(.unreadable, "standard input cannot be kept in \(folder)")
-        }
+        guard descriptor >= 0 else { throw LoadFault(.unreadable, "\(name) cannot be kept in \(folder)") }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         unlink(template)
+    }
+
+    static func empty(called name: String) throws(LoadFault) -> Spool { try Spool(called: name) }
+
+    /// Standard input, to its end.
+    convenience init() throws(LoadFault) {
+        let name = "standard input"
+        try self.init(called: name)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
         defer { buffer.deallocate() }
         while true {
             let count = read(STDIN_FILENO, buffer.baseAddress, buffer.count)
             if count == 0 { return }
-            guard count > 0, write(descriptor, buffer.baseAddress, count) == count else {
-                throw LoadFault(.unreadable, "standard input cannot be kept in \(folder) (errno \(errno))")
-            }
+            if count < 0 { throw LoadFault(.unreadable, "\(name) cannot be read (errno \(errno))") }
+            try append(UnsafeRawBufferPointer(rebasing: buffer[..<count]), name)
+        }
+    }
+
+    func append(_ bytes: UnsafeRawBufferPointer, _ name: String) throws(LoadFault) {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = write(descriptor, rest.baseAddress, rest.count)
+            guard count > 0 else { throw LoadFault(.unreadable, "\(name) cannot be kept (errno \(errno))") }
+            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
         }
     }
 

@@ -11,10 +11,12 @@ extension Relay where Element == CaptureBatch {
             while let line = try lines.next() {
                 Self.take(line, of: file, judge, into: &batch)
                 if batch.isFull(at: batchSize) {
+                    try batch.settle(judge)
                     if !put(batch) { return }
                     batch = CaptureBatch()
                 }
             }
+            try batch.settle(judge)
             _ = put(batch)
         }
     }

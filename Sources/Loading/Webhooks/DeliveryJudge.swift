@@ -11,18 +11,49 @@ struct DeliveryJudge: Sendable {
         let fault: RowFault
     }
 
+    private typealias Reading = Result<MappedEvent, RowFault>
+
     /// In the order of the configuration.
     let sources: [WebhookSource]
     /// All deliveries are this source's, whatever their URL; nil: the URL decides.
     let only: WebhookSource?
+    /// Secrets of payments have to be looked up before deliveries can be judged.
+    let looksUp: Bool
 
-    func judge(_ delivery: WebhookDelivery, at place: DeliveryPlace) throws(Refusal) -> (WebhookSource, JudgedDelivery)
-    {
+    init(sources: [WebhookSource], only: WebhookSource?) {
+        self.sources = sources
+        self.only = only
+        looksUp = (only.map { [$0] } ?? sources).contains { $0.lookUp != nil }
+    }
+
+    /// Looks up the secrets of the payments that these deliveries are about. Throws what the look-up throws.
+    func lookUp(_ deliveries: [WebhookDelivery]) throws -> SecretsFound {
+        var found = SecretsFound()
+        for source in only.map({ [$0] }) ?? sources {
+            guard let lookUp = source.lookUp else { continue }
+            var names: Set<String> = []
+            for delivery in deliveries
+            where only != nil || candidates(delivery.url).contains(where: { $0.id == source.id }) {
+                let digest = Digest.sha256(delivery.body)
+                guard case .success(let root) = Self.parse(delivery, digest),
+                    case .success(let event) = Self.read(source, delivery, root, digest)
+                else { continue }
+                names.formUnion(event.names)
+            }
+            if !names.isEmpty { found.bySource[source.id] = try lookUp.find(names.sorted()) }
+        }
+        return found
+    }
+
+    /// `secrets`: those of payments, beside the source's own.
+    func judge(
+        _ delivery: WebhookDelivery, at place: DeliveryPlace, _ secrets: SecretsFound = SecretsFound()
+    ) throws(Refusal) -> (WebhookSource, JudgedDelivery) {
         let bodyDigest = Digest.sha256(delivery.body)
         let root = Self.parse(delivery, bodyDigest)
         var source = only
         do throws(RowFault) {
-            let (found, check, read) = try addressee(of: delivery, root, bodyDigest)
+            let (found, check, read) = try addressee(of: delivery, root, bodyDigest, secrets)
             source = found
             let body = try root.get()
             let event = try (read ?? Self.read(found, delivery, body, bodyDigest)).get()
@@ -36,8 +67,6 @@ struct DeliveryJudge: Sendable {
             throw Refusal(source: source, fault: error)
         }
     }
-
-    private typealias Reading = Result<MappedEvent, RowFault>
 
     private static func parse(_ delivery: WebhookDelivery, _ digest: [UInt8]) -> Result<JSONValue, RowFault> {
         do throws(JSONFault) {
@@ -57,18 +86,22 @@ struct DeliveryJudge: Sendable {
         }
     }
 
+    private func candidates(_ url: String) -> [WebhookSource] {
+        let named = sources.filter { $0.receives(url) }
+        // One source without an address needs none.
+        return named.isEmpty && sources.count == 1 && sources[0].urls.isEmpty ? sources : named
+    }
+
     /// Whose delivery it is. Where several sources share an address, the one whose key proves it.
     private func addressee(
-        of delivery: WebhookDelivery, _ root: Result<JSONValue, RowFault>, _ digest: [UInt8]
+        of delivery: WebhookDelivery, _ root: Result<JSONValue, RowFault>, _ digest: [UInt8], _ secrets: SecretsFound
     ) throws(RowFault) -> (WebhookSource, SignatureCheck, Reading?) {
-        if let only { return check(delivery, only, root, digest) }
-        var candidates = sources.filter { $0.receives(delivery.url) }
-        // One source without an address needs none.
-        if candidates.isEmpty, sources.count == 1, sources[0].urls.isEmpty { candidates = sources }
+        if let only { return check(delivery, only, root, digest, secrets) }
+        let candidates = candidates(delivery.url)
         guard let first = candidates.first else { throw RowFault("url: belongs to no source") }
-        if candidates.count == 1 { return check(delivery, first, root, digest) }
+        if candidates.count == 1 { return check(delivery, first, root, digest, secrets) }
         for candidate in candidates {
-            let checked = check(delivery, candidate, root, digest)
+            let checked = check(delivery, candidate, root, digest, secrets)
             if checked.1.verdict == .valid { return checked }
         }
         throw RowFault("url: belongs to several sources, and no key decides")
@@ -76,13 +109,14 @@ struct DeliveryJudge: Sendable {
 
     /// Where each payment has a secret of its own the body must be read before it can be proven.
     private func check(
-        _ delivery: WebhookDelivery, _ source: WebhookSource, _ root: Result<JSONValue, RowFault>, _ digest: [UInt8]
+        _ delivery: WebhookDelivery, _ source: WebhookSource, _ root: Result<JSONValue, RowFault>, _ digest: [UInt8],
+        _ secrets: SecretsFound
     ) -> (WebhookSource, SignatureCheck, Reading?) {
-        guard let lookUp = source.secretsOf, case .success(let body) = root else {
+        guard secrets.own != nil || source.lookUp != nil, case .success(let body) = root else {
             return (source, source.scheme.check(delivery), nil)
         }
         let reading = Self.read(source, delivery, body, digest)
-        guard case .success(let event) = reading else { return (source, source.scheme.check(delivery), reading) }
-        return (source, source.scheme.check(delivery, also: lookUp(event)), reading)
+        let others = secrets.secrets(of: try? reading.get(), source: source.id)
+        return (source, source.scheme.check(delivery, also: others), reading)
     }
 }

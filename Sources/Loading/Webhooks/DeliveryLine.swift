@@ -6,7 +6,7 @@ import Providers
 /// Reads one line of a webhook history: one delivery with the exact bytes of its body.
 enum DeliveryLine {
     /// Moments that a capture may carry; others are slips, and each month of them would cost a partition.
-    private static let plausible = Timestamp(seconds: 946_684_800)...Timestamp(seconds: 7_258_118_400)
+    static let plausible = Timestamp(seconds: 946_684_800)...Timestamp(seconds: 7_258_118_400)
 
     /// Throws a `RowFault` that names the member at fault.
     static func read(_ bytes: [UInt8]) throws(RowFault) -> WebhookDelivery {
@@ -30,7 +30,7 @@ enum DeliveryLine {
     }
 
     /// Values are strings, or arrays of strings where a header came more than once.
-    private static func headers(_ value: JSONValue?) throws(RowFault) -> [(name: String, value: String)] {
+    static func headers(_ value: JSONValue?) throws(RowFault) -> [(name: String, value: String)] {
         guard let value, !value.isNull else { return [] }
         guard value.isObject else { throw RowFault("headers: no object") }
         var headers: [(name: String, value: String)] = []

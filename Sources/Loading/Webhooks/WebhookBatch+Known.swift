@@ -57,7 +57,6 @@ extension WebhookBatch {
             key + [
                 .textArray(deliveries.map(\.event.eventKey)), .timestampArray(deliveries.map(\.receivedAt)),
                 .bytesArray(deliveries.map(\.deliveryDigest)), .intArray(deliveries.map { $0.isEvidence ? 1 : 0 }),
-                .bool(source.unsignedCounts),
             ])
         var known: Set<Int> = []
         var someProven = false

@@ -53,6 +53,45 @@ package struct WebhookHistoryLoader {
         return outcome
     }
 
+    /// Reads captures from queries on the merchant's own database, each from where its last reading ended. Throws what
+    /// `load(paths:)` throws; a `LoadFault` names the query.
+    package func load(queries: [MerchantQuery]) throws -> LoadOutcome {
+        var memory: [String: SourceMemory] = [:]
+        var outcome = LoadOutcome()
+        for query in queries { outcome += try load(query, memory: &memory) }
+        try order(&memory)
+        return outcome
+    }
+
+    private func load(_ query: MerchantQuery, memory: inout [String: SourceMemory]) throws -> LoadOutcome {
+        if let source = query.source, !sources.contains(where: { $0.id == source }) {
+            throw LoadFault(.usage, "\(query.name): no source \(source) with webhooks is configured")
+        }
+        // Before the snapshot is taken: what is committed later may be missing.
+        let snapshot = context.clock.now()
+        let positions = ReadPositions(context: context, connection: connection, feed: .webhook)
+        let only = query.source.flatMap { id in sources.first { $0.id == id } }
+        let table = CaptureTable(
+            query: query, judge: DeliveryJudge(sources: sources, only: only), batchSize: batchSize,
+            stored: try positions.stored(query))
+        var run = CaptureRun(loader: self, name: query.name)
+        let relay = Relay<CaptureBatch>(label: "tieout.capture") { put in try table.read(put) }
+        do {
+            try run.write(relay, memory: &memory) { run, batch, isLast, connection in
+                if isLast { try run.saveFeeds(until: snapshot, on: connection) }
+                var shown = Set(run.tallies.keys)
+                if let only { shown.insert(only.id) }
+                try positions.save(
+                    query, position: batch.position, sources: Array(shown), snapshot: snapshot, isWhole: isLast)
+            }
+        } catch let fault as LoadFault where fault.kind == .unreadable {
+            try positions.note(fault, of: query)
+            throw fault
+        }
+        log("query read", query.name, run.outcome)
+        return run.outcome
+    }
+
     /// Says of events, over all that is known of their transactions now, which came out of order.
     func order(_ memory: inout [String: SourceMemory]) throws {
         for source in sources {
@@ -98,26 +137,17 @@ package struct WebhookHistoryLoader {
                 ]))
     }
 
-    /// Deliveries that were not valid are judged again by the keys of today, a last time before their bytes are cut.
+    /// Deliveries that were not valid are judged again where keys have changed, a last time before their bytes are cut.
     private func judgeAgain(_ memory: inout [String: SourceMemory]) throws -> LoadOutcome {
         var outcome = LoadOutcome()
         for source in sources {
-            let proven = try PendingDelivery.proven(source, context: context, on: connection)
-            if proven.isEmpty { continue }
-            let counts = try connection.transaction { connection in
-                try context.fence.check(on: connection)
-                var numbers = try EvidenceNumbers(
-                    on: connection, context: context, source: source.id)
-                return try WebhookBatch(context: context, connection: connection, source: source)
-                    .write(proven, memory: &memory[source.id, default: SourceMemory()], numbers: &numbers)
-            }
-            outcome.records += proven.count
-            outcome.new += counts.new
-            outcome.changed += counts.changed
-            outcome.duplicates += counts.duplicates
-            outcome.unchanged += counts.unchanged
+            let review = PendingReview(context: context, connection: connection, source: source)
+            let proven = try review.run(memory: &memory[source.id, default: SourceMemory()])
+            if proven.records == 0 { continue }
+            outcome += proven
             context.log(
-                LogLine(.info, "deliveries proven", [("source", source.id), ("deliveries", "\(proven.count)")]))
+                LogLine(
+                    .info, "deliveries proven", [("source", source.id), ("deliveries", "\(proven.records)")]))
         }
         try cutExpired()
         return outcome

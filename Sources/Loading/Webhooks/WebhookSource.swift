@@ -1,4 +1,4 @@
-package import Payments
+import Payments
 package import Providers
 
 /// A source as the webhook loader sees it.
@@ -11,21 +11,21 @@ package struct WebhookSource: Sendable {
     package let unsignedCounts: Bool
     /// Bodies are kept whole (`retain: "full"`): they can be verified again as long as they are stored.
     package let retainsAll: Bool
-    /// The secrets of the payment that an event is about, where each payment has its own; nil: they are the source's.
-    package let secretsOf: (@Sendable (MappedEvent) -> [Secret])?
+    /// Finds the secrets of payments, where each payment has its own; nil: the source's are all.
+    package let lookUp: SecretLookUp?
     /// The scheme's, sorted.
     let signatureHeaders: [String]
 
     package init(
         id: String, scheme: any WebhookScheme, urls: [String] = [], unsignedCounts: Bool = false,
-        retainsAll: Bool = false, secretsOf: (@Sendable (MappedEvent) -> [Secret])? = nil
+        retainsAll: Bool = false, lookUp: SecretLookUp? = nil
     ) {
         self.id = id
         self.scheme = scheme
         self.urls = urls
         self.unsignedCounts = unsignedCounts
         self.retainsAll = retainsAll
-        self.secretsOf = secretsOf
+        self.lookUp = lookUp
         signatureHeaders = scheme.signatureHeaders.sorted()
     }
 
