@@ -1,6 +1,6 @@
 -- One row put in: the events that one run learnt of one source and that are no evidence to this day. $1 account. A flood:
--- more than 5 % of all that the run learnt were none, and at least 20; it lasts until the last of them is proven. What is
--- proven later belongs to the run that proved it, so the run's own tally counts; without one, what is left is counted.
+-- more than 5 % of all that the run learnt, and at least 20. What is proven later belongs to the run that proved it, so the
+-- whole is taken from the run's own tally; without one, what is left of the run is counted.
 insert into run_unverified (source_id, run_id, since, events, refused, is_flood)
 with refused as (
     select e.source_id, e.run_id, min(e.observed_at) as since, count(*) as events
@@ -19,7 +19,7 @@ select
     r.since,
     t.events,
     t.refused,
-    t.refused >= 20 and t.refused * 20 > t.events
+    r.events >= 20 and r.events * 20 > t.events
 from refused as r
 left join tieout.webhook_run as w
     on w.account_id = $1 and w.source_id = r.source_id and w.run_id = r.run_id

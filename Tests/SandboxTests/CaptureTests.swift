@@ -42,15 +42,17 @@ import Testing
         line["headers"]?.members.first { $0.key.lowercased() == name }?.value.string
     }
 
-    @Test("case 24: every line's signature is valid over the exact bytes, and not over bytes re-serialised")
+    @Test(
+        "case 24: every line's signature is valid over the exact bytes but for what was forged, and not re-serialised")
     func everySignature() throws {
         var escaped = 0
+        var forged = 0
         for line in try lines(night: 1, file: 0) + lines(night: 1, file: 1) {
             let body = try body(line)
             let stamp = try #require(header("meld-signature-timestamp", line))
             let expected = Capture.signature(
                 timestamp: stamp, url: try #require(line["url"]?.string), body: body, secret: Secret("s"))
-            #expect(header("meld-signature", line) == expected)
+            if header("meld-signature", line) != expected { forged += 1 }
             let text = String(decoding: body, as: UTF8.self)
             guard text.contains(#"\/"#) else { continue }
             escaped += 1
@@ -60,6 +62,7 @@ import Testing
             #expect(other != expected)
         }
         #expect(escaped > 0)
+        #expect(forged == Deliveries(sampleWorld).all().count { $0.isForged && $0.night == 1 } && forged > 0)
     }
 
     @Test("events come several times, out of order, and over two files; retries count up")

@@ -8,6 +8,8 @@ package enum Verify {
         "duplicate_charge", "paid_unsettled", "expired_session", "webhook_missing", "amount_mismatch", "unknown_value",
         "taken_not_returned", "credited_unpaid", "expired_but_paid", "accepted_as_failed", "settled_uncredited",
         "currency_mismatch", "provider_missing", "book_missing", "book_conflict", "credited_unsettled",
+        "webhook_conflict", "webhook_unverified", "status_regression", "reference_reused", "source_silent",
+        "source_stale", "environment_mixed",
     ]
 
     /// Prints every discrepancy through `say`, then the summary; true where there is none.

@@ -29,7 +29,8 @@ package enum Capture {
     ) {
         // The signature's own time is the sending time, renewed with every attempt.
         let stamp = delivery.receivedAt.description
-        let signature = signature(timestamp: stamp, url: Names.webhookURL, body: delivery.body, secret: secret)
+        let key = delivery.isForged ? Secret("somebody else's key") : secret
+        let signature = signature(timestamp: stamp, url: Names.webhookURL, body: delivery.body, secret: key)
         let upper = random.chance(perMille: 100)
         let base64 = random.chance(perMille: 30)
         json.object {

@@ -13,6 +13,8 @@ package struct Delivery: Sendable {
     package let night: Int
     /// Which of the night's files: 0 plain, 1 compressed.
     package let file: Int
+    /// Signed with a key that is not the account's.
+    package var isForged = false
 }
 
 /// Turns what happened into the deliveries that announce it: at least once, sometimes late, in any order.
@@ -27,7 +29,10 @@ package struct Deliveries {
     /// All deliveries in the captures of all nights, ordered by night, file, arrival.
     package func all() -> [Delivery] {
         var deliveries: [Delivery] = []
-        for trade in world.trades { append(trade, to: &deliveries) }
+        for trade in world.trades {
+            append(trade, to: &deliveries)
+            for tale in trade.tales { append(tale, of: trade, to: &deliveries) }
+        }
         for night in 1...world.shape.nights { deliveries.append(testEvent(night)) }
         return deliveries.sorted {
             ($0.night, $0.file, $0.receivedAt, $0.eventId, $0.retry) < (
@@ -72,6 +77,22 @@ package struct Deliveries {
                 appendRepeats(of: deliveries[deliveries.count - 1], sent: sent, to: &deliveries, &random)
             }
         }
+    }
+
+    private func append(_ tale: Trade.Tale, of trade: Trade, to deliveries: inout [Delivery]) {
+        guard let type = tale.status.eventType, let night = night(of: tale.at) else { return }
+        var random = Randomness(seed: world.shape.seed, 9, Identifiers.fold(tale.eventId))
+        let body = EventBody.render(
+            trade: trade, status: tale.status, type: type, eventId: tale.eventId, created: tale.at, random: &random)
+        deliveries.append(
+            Delivery(
+                eventId: tale.eventId, receivedAt: tale.at.adding(seconds: 1), retry: 0, retryReason: nil, body: body,
+                night: night, file: 0, isForged: tale.isForged))
+        guard let later = tale.provenOn else { return }
+        deliveries.append(
+            Delivery(
+                eventId: tale.eventId, receivedAt: tale.at.adding(seconds: 3_600), retry: 1, retryReason: "Timeout",
+                body: body, night: later, file: 0))
     }
 
     /// The answer came too late: the same event is sent again, once or several times, and may land in the other file or

@@ -31,7 +31,8 @@ package enum OrderFile {
         let bought = order.destinationAmount.text(digits: order.destinationDigits)
         let fields: [String?] = [
             order.id, Names.source, status.rawValue, amount, order.currency, order.createdAt.description,
-            order.direction.rawValue, order.headlessOrder, order.session, status == .open ? nil : order.transaction,
+            order.direction.rawValue, order.headlessOrder, order.session(at: moment),
+            status == .open ? nil : order.transaction,
             order.customer.externalId, bought, order.destinationCurrency, order.wallet, order.method, order.country,
             Identifiers.fold(order.id) % 5 == 0 ? "partner" : "own",
             order.showsExpiry ? order.expiresAt.description : nil,

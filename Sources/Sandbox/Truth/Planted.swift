@@ -55,6 +55,7 @@ package struct Planted: Sendable, Hashable {
 /// How subjects are written.
 package enum Subject {
     package static func order(_ id: String) -> String { "order:\(id)" }
+    package static func event(_ id: String) -> String { "event:\(Names.source)/\(Deliveries.profile)/\(id)" }
     package static func transaction(_ id: String) -> String { "transaction:\(Names.source)/\(id)" }
 }
 

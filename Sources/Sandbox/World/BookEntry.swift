@@ -30,12 +30,26 @@ package struct BookEntry: Sendable {
     /// Known to the book once the provider reported it; nil: never.
     package var transaction: String?
     package var idempotencyKey: String
+    /// The book took another order's session for this one's until `from`; nil: it never did.
+    package var borrowed: Borrowed?
     /// The book wrote a wrong amount until `from`; nil: its first amount stays.
     package var correction: Correction?
 
     package struct Correction: Sendable {
         package let from: Timestamp
         package let amount: Amount
+    }
+
+    package struct Borrowed: Sendable {
+        package let session: String
+        /// Nil: nobody has noticed yet.
+        package let from: Timestamp?
+    }
+
+    /// The session as the book has it at `moment`.
+    package func session(at moment: Timestamp) -> String {
+        guard let borrowed, borrowed.from.map({ moment < $0 }) ?? true else { return session }
+        return borrowed.session
     }
 
     /// The amount as the book has it at `moment`.
@@ -46,7 +60,8 @@ package struct BookEntry: Sendable {
 
     /// The last change of anything by `moment`.
     package func updatedAt(at moment: Timestamp) -> Timestamp {
-        let changed = step(at: moment)?.at ?? createdAt
+        var changed = step(at: moment)?.at ?? createdAt
+        if let from = borrowed?.from, from <= moment { changed = max(changed, from) }
         if let correction, correction.from <= moment { return max(changed, correction.from) }
         return changed
     }

@@ -129,6 +129,7 @@ extension Story {
         next.trade.lostEvents = []
         next.trade.lateEvents = [:]
         next.trade.eventsFiledAt = [:]
+        next.trade.tales = []
         next.trade.providerId = Identifiers.hex(20, &next.random)
         next.trade.chainId = Identifiers.hex(64, &next.random)
         next.order.transaction = next.trade.id

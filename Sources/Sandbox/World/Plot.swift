@@ -13,7 +13,10 @@ package struct Plot {
     private var number = 0
     private var strangers = 0
 
-    package init(shape: WorldShape) { self.shape = shape }
+    package init(shape: WorldShape) {
+        self.shape = shape
+        number = shape.firstOrder
+    }
 
     /// A new order whose customer nobody else shares, unless one is given.
     package mutating func story(

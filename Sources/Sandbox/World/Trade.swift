@@ -74,6 +74,19 @@ package struct Trade: Sendable {
     package var lateEvents: [Status: Int] = [:]
     /// Statuses whose delivery stands only in the capture of this later night.
     package var eventsFiledAt: [Status: Int] = [:]
+    /// What events announce besides, and the row never shows at that time.
+    package var tales: [Tale] = []
+
+    /// One event that no change of the row stands behind.
+    package struct Tale: Sendable {
+        package let eventId: String
+        package let at: Timestamp
+        package let status: Status
+        /// Signed with a key that is not the account's: anybody may have sent it.
+        package let isForged: Bool
+        /// The night whose capture holds it once more, rightly signed; nil: never.
+        package var provenOn: Int?
+    }
 
     package func isVisible(at moment: Timestamp) -> Bool {
         visibleFrom <= moment && withheldUntil.map { $0 <= moment } ?? true

@@ -22,6 +22,7 @@ package struct World: Sendable {
         plot.plantUnknowns()
         plot.plantStates()
         plot.plantSides()
+        plot.plantSignals()
         plot.tellBackground()
         self.shape = shape
         trades = plot.trades.sorted { ($0.createdAt, $0.id) > ($1.createdAt, $1.id) }

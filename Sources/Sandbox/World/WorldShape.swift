@@ -8,6 +8,8 @@ package struct WorldShape: Sendable, Hashable {
     /// Business days before the first night.
     package let days: Int
     package let nights: Int
+    /// Orders are numbered from here on: worlds side by side in one account share no order id.
+    package var firstOrder = 0
 
     /// The first business day, 2026-06-01, a Monday.
     package static let firstDay = Timestamp(
