@@ -9,7 +9,21 @@
 
 -- One row: one order's charge in another currency than the order's, where no charge is in the order's own. The first
 -- that stayed stands for the order, as in amount_mismatch; where a payment holds several orders none is picked.
-with charge as (
+with differing as (
+    select distinct t.account_id, t.payment_id, t.direction
+    from scope.transaction as t
+    inner join scope.book_order as o
+        on o.account_id = t.account_id
+        and o.payment_id = t.payment_id
+        and o.direction = t.direction
+    where o.currency <> t.charged_currency
+        and t.money in ('held', 'taken', 'delivered', 'returned')
+        and not t.is_test
+        and t.resource not in ('refund', 'dispute', 'transfer', 'payout')
+),
+
+-- Nearly all agree: only of the others is anything else asked.
+charge as (
     select
         t.account_id,
         t.payment_id,
@@ -24,22 +38,12 @@ with charge as (
         t.money <> 'returned' and coalesce(t.charged > t.returned, true) as stays,
         s.beneath is not null as is_beneath
     from scope.transaction as t
+    inner join differing as d
+        on d.account_id = t.account_id and d.payment_id = t.payment_id and d.direction = t.direction
     left join scope.source as s
         on s.account_id = t.account_id and s.source_id = t.source_id
     where t.money in ('held', 'taken', 'delivered', 'returned') and not t.is_test
         and t.resource not in ('refund', 'dispute', 'transfer', 'payout')
-),
-
--- Nearly all agree.
-differing as (
-    select c.account_id, c.payment_id, c.direction
-    from charge as c
-    inner join scope.book_order as o
-        on o.account_id = c.account_id
-        and o.payment_id = c.payment_id
-        and o.direction = c.direction
-    where c.charged_currency <> o.currency
-    group by c.account_id, c.payment_id, c.direction
 ),
 
 orders as (
@@ -67,8 +71,6 @@ first_charge as (
         o.amount,
         o.booked
     from charge as c
-    inner join differing as d
-        on d.account_id = c.account_id and d.payment_id = c.payment_id and d.direction = c.direction
     inner join orders as o
         on o.account_id = c.account_id and o.payment_id = c.payment_id and o.direction = c.direction
     order by

@@ -1,7 +1,7 @@
 -- One row: one order and what its payment came to at the provider, or the money of one payment that no order claims,
--- per direction, where the two sides do not simply agree: verdict is awaiting, ambiguous, or the rule whose matter it is
--- (the state matrix decides). A payment with one order is judged as a whole, not attempt by attempt: its furthest money
--- counts. Where it has several, each has the charges that name it; money that names none of them makes all ambiguous.
+-- per direction, where the two sides do not simply agree: verdict is awaiting, ambiguous, or the rule whose matter it
+-- is (the state matrix decides). A payment with one order is judged as a whole, not attempt by attempt: its furthest
+-- money counts. Where it has several, each has the charges that name it; money that names none makes all ambiguous.
 --   word          the book's status; a cancellation after the session lapsed is an expiry
 --   booked        what the book says was charged
 --   money, state  of the transaction that got furthest (transaction_id), null where there is none
@@ -61,7 +61,8 @@ several as (
     from crowd as c
 ),
 
-charge as (
+-- Not held: it would be as large as all transactions, and whoever asks wants few of them or reads them once.
+charge as not materialized (
     select
         t.account_id,
         t.payment_id,
@@ -253,32 +254,14 @@ paired as (
         coalesce(o.direction, m.direction) as direction,
         o.order_id,
         o.source_id as order_source_id,
-        o.status,
-        o.is_known,
-        o.word,
-        o.amount,
-        o.currency,
+        o.status, o.is_known, o.word, o.amount, o.currency,
         coalesce(o.booked, 0) as booked,
-        o.book_at,
-        o.expires_at,
-        o.provider_transaction_id,
+        o.book_at, o.expires_at, o.provider_transaction_id,
         m.key,
         coalesce(m.transactions, 0) as transactions,
-        m.source_id,
-        m.resource,
-        m.transaction_id,
-        m.raw_status,
-        m.state,
-        m.money,
-        m.provider_at,
-        m.first_source_id,
-        m.first_resource,
-        m.first_transaction_id,
-        m.first_charged,
-        m.charged_currency,
-        m.first_returned,
-        m.stayed,
-        m.went_back
+        m.source_id, m.resource, m.transaction_id, m.raw_status, m.state, m.money, m.provider_at,
+        m.first_source_id, m.first_resource, m.first_transaction_id, m.first_charged, m.charged_currency,
+        m.first_returned, m.stayed, m.went_back
     from (
         select l.*, case when w.payment_id is null then '' else l.order_id end as key
         from line as l
@@ -290,6 +273,12 @@ paired as (
         and m.payment_id = o.payment_id
         and m.direction = o.direction
         and m.key = o.key
+),
+
+-- Held: looked up in the table for each order it would cost as much as all else together.
+matrix as materialized (
+    select x.direction, x.book_status, x.money, x.state, x.verdict, x.why
+    from scope.state_matrix as x
 ),
 
 judged as (
@@ -319,7 +308,7 @@ judged as (
         end as verdict,
         x.why
     from paired as p
-    left join scope.state_matrix as x
+    left join matrix as x
         on x.direction = p.direction and x.book_status = p.word and x.money = p.money and x.state = p.state
     left join unclear as u
         on u.account_id = p.account_id and u.payment_id = p.payment_id and u.direction = p.direction

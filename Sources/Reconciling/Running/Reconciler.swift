@@ -22,6 +22,8 @@ package struct Reconciler {
         try prepareHistory(now)
         return try connection.transaction { connection in
             try context.fenceCheck(connection)
+            // Compiling statements of this size takes longer than running them.
+            try connection.execute("set local jit = off")
             let terms =
                 try context.terms.isEmpty
                 ? Terms.defaults(on: connection, library: context.sql) : Terms(context.terms)
