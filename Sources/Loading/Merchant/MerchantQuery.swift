@@ -56,8 +56,15 @@ package struct MerchantQuery: Sendable {
         } catch let fault as PostgresError where fault.kind == .connection {
             throw LoadFault(.unreadable, "\(name): the database cannot be reached: \(fault.message)")
         } catch let fault as PostgresError {
-            throw LoadFault(.usage, "\(name): \(fault.message)")
+            throw LoadFault(Self.isMistake(fault) ? .usage : .unreadable, "\(name): \(fault.message)")
         }
+    }
+
+    /// The query itself is wrong, or does what a reader may not: no later night mends it. All else may pass: a standby that
+    /// cancels it, a server that shuts down, a full disk.
+    private static func isMistake(_ fault: PostgresError) -> Bool {
+        guard let state = fault.sqlState else { return true }
+        return ["0A", "22", "25", "42"].contains(state.prefix(2))
     }
 
     /// The query as a relation; a comment at its end ends with its line.

@@ -66,7 +66,7 @@ struct CaptureTable: Sendable {
         let read: Result<WebhookDelivery, RowFault>
         do {
             let delivery = try reader.delivery(row, body)
-            position.note(try reader.watermark(row), receivedAt: delivery.receivedAt)
+            if let value = try reader.watermark(row) { position.note(value, receivedAt: delivery.receivedAt) }
             read = .success(delivery)
         } catch let fault as RowFault {
             read = .failure(fault)
@@ -94,7 +94,9 @@ struct CaptureTable: Sendable {
 
         func delivery(_ row: Row, _ body: [UInt8]?) throws -> WebhookDelivery {
             guard let body else { throw RowFault("raw_body: null") }
-            guard let receivedAt = try row.optionalTimestamp("received_at"), DeliveryLine.plausible.contains(receivedAt)
+            // Infinity is a time there, and none here.
+            guard let receivedAt = try? row.optionalTimestamp("received_at"),
+                DeliveryLine.plausible.contains(receivedAt)
             else { throw RowFault("received_at: null, or no time that can be") }
             if let method = try optional("method", row), method.uppercased() != "POST" {
                 throw RowFault("method: not POST")
@@ -122,10 +124,10 @@ struct CaptureTable: Sendable {
             try optional("secret", row).flatMap { $0.isEmpty ? nil : Secret($0) }
         }
 
-        func watermark(_ row: Row) throws -> Int64 {
+        func watermark(_ row: Row) throws -> Int64? {
             switch kind {
-            case .number: try row.int(watermark)
-            case .time: try row.timestamp(watermark).microseconds
+            case .number: try row.optionalInt(watermark)
+            case .time: try row.optionalTimestamp(watermark)?.microseconds
             }
         }
 
