@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 DEMO ?= .demo
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test lint bench install
+.PHONY: help setup build demo chaos test lint bench install
 
 help:    ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -16,6 +16,9 @@ build: setup ## build tieout and tieout-sandbox (debug)
 
 demo: build ## three simulated nights against the sandbox, compared with its truth
 	@Scripts/demo "$(DEMO)"
+
+chaos: build ## nights killed, cut off and misled, compared with one in peace (CHAOS_TRANSACTIONS, CHAOS_SEED, CHAOS_KILLS)
+	@Scripts/chaos
 
 test: setup ## lint, build, every test against a throw-away PostgreSQL
 	@Scripts/test

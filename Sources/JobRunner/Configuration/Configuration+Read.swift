@@ -121,7 +121,7 @@ extension SourceConfiguration {
                 "provider", "environment", "life", "succeeds", "beneath", "api_base", "api_key", "webhook_secrets",
                 "webhook_secret_table", "webhook_signature", "webhook_urls", "retain", "ca_file", "look_back",
                 "settle_lag", "max_age", "requests_per_minute", "page_limit",
-                "since", "credit_policy", "options",
+                "since", "credit_policy", "stall_after", "request_timeout", "options",
             ])
         func need(_ key: String) throws(ConfigurationError) -> ConfigurationTree {
             guard let node = members[key] else { throw tree.fault("needs '\(key)'") }
@@ -161,7 +161,9 @@ extension SourceConfiguration {
             settleLagSeconds: try members["settle_lag"]?.duration() ?? 15 * 60,
             maxAgeSeconds: try members["max_age"]?.duration() ?? 26 * 3600,
             requestsPerMinute: Int(try members["requests_per_minute"]?.integer(in: 1...1_000_000) ?? 60),
-            pageLimit: Int(try members["page_limit"]?.integer(in: 1...1000) ?? 100), since: since, options: options)
+            pageLimit: Int(try members["page_limit"]?.integer(in: 1...1000) ?? 100),
+            stallSeconds: try members["stall_after"]?.positiveDuration(),
+            requestSeconds: try members["request_timeout"]?.positiveDuration(), since: since, options: options)
     }
 }
 

@@ -77,6 +77,10 @@ package struct SourceConfiguration: Sendable {
     package let maxAgeSeconds: Int64
     package let requestsPerMinute: Int
     package let pageLimit: Int
+    /// Seconds without a byte after which a request counts as stalled; nil: the HTTP layer's own.
+    package let stallSeconds: Int64?
+    /// Seconds that one request may take as a whole; nil: the HTTP layer's own.
+    package let requestSeconds: Int64?
     /// Start of the first walk; nil for as far back as the provider goes.
     package let since: Timestamp?
     /// Provider's own settings, as text (`meld_version`, `account_id`, …).

@@ -165,6 +165,13 @@ struct ConfigurationTree: Sendable {
         return seconds
     }
 
+    /// The same, of a second at least.
+    func positiveDuration() throws(ConfigurationError) -> Int64 {
+        let seconds = try duration()
+        if seconds < 1 { throw fault("must be a second at least") }
+        return seconds
+    }
+
     var isNull: Bool {
         if case .null = value { return true }
         return false

@@ -74,6 +74,8 @@ extension PreparedSource {
     func client() throws(HTTPError) -> HTTPClient {
         var settings = HTTPConfiguration()
         settings.caFile = configuration.caFile
+        if let seconds = configuration.stallSeconds { settings.lowSpeedTime = .seconds(seconds) }
+        if let seconds = configuration.requestSeconds { settings.totalTimeout = .seconds(seconds) }
         settings.userAgent = "tieout/\(CommandLineTool.version)"
         return try HTTPClient(settings)
     }

@@ -86,6 +86,7 @@ package final class TransactionStore {
                 try countUnknown(plan.unknownPaths, now: now)
                 try group.checkpoint?.apply(on: connection, context: context, source: source, now: now)
                 if let proof = group.proof, unlisted.allSatisfy({ $0.createdAt > proof.watermark }) {
+                    try checkCounts(with: plan.counts, setAside: setAside)
                     try publish(proof, now: now)
                 }
                 return Committed(plan: plan, cleared: cleared, bad: ids, setAside: setAside, unlisted: unlisted)
@@ -117,16 +118,19 @@ package final class TransactionStore {
         }
     }
 
-    /// Compares what this store says it has written with what the database holds of its run. Throws `CountsDiffer`.
-    func checkCounts() throws {
-        if counts.new + counts.changed + counts.late + counts.newlyQuarantined == 0 { return }
+    /// Compares what this store says it has written, and is about to commit, with what the database holds of its run.
+    /// Throws `CountsDiffer`.
+    func checkCounts(with more: CommitCounts = CommitCounts(), setAside: Set<String> = []) throws {
+        var counts = counts
+        counts += more
+        let bad = newInQuarantine.union(setAside)
+        if counts.new + counts.changed + counts.late + bad.count == 0 { return }
         let counted = counts.new + counts.changed + counts.late
         let written = try versionsOfRun() - before.versions
-        let setAside = try quarantine.ofRun(source: source, feed: .provider, on: connection).count
-        guard written == counted, setAside == newInQuarantine.count else {
+        let held = try quarantine.ofRun(source: source, feed: .provider, on: connection).count
+        guard written == counted, held == bad.count else {
             throw CountsDiffer(
-                source: source, counted: counted, written: written,
-                quarantined: newInQuarantine.count, setAside: setAside)
+                source: source, counted: counted, written: written, quarantined: bad.count, setAside: held)
         }
     }
 

@@ -143,7 +143,7 @@ package final class SimulatedAPI: Sendable {
 
     /// The rows that a fault of the world keeps from everybody now.
     func hidden(at now: Timestamp) -> Set<Int> {
-        disturbance.hidden(at: now) { listing.rows(Query.Filter(), at: now) }
+        disturbance.hidden { listing.rows(Query.Filter(), at: now) }
     }
 
     private func isVisible(_ index: Int, at now: Timestamp) -> Bool {
@@ -187,6 +187,7 @@ package final class SimulatedAPI: Sendable {
                         throw .bad(#"The body must be {"now": "…Z"}"#)
                     }
                     state.withLock { $0.now = moment }
+                    disturbance.clockWasSet()
                 }
                 var json = JSONText()
                 json.object { $0.text("now", now.description) }

@@ -1,4 +1,3 @@
-import Payments
 import Synchronization
 
 /// A misbehaviour at work: counts requests, decides which faults strike, and remembers what they have done.
@@ -22,8 +21,8 @@ final class Disturbance: Sendable {
         var hits = 0
         /// Rows that a fault of the world hides, chosen once.
         var chosen: Set<Int>?
-        /// The simulated moment at which it began.
-        var since: Timestamp?
+        /// How often the clock had been set when it began.
+        var since = 0
     }
 
     private struct State {
@@ -31,6 +30,8 @@ final class Disturbance: Sendable {
         var courses: [Course]
         /// Where the page behind a key begins, while keys are row numbers.
         var offsets: [String: Int] = [:]
+        /// How often the simulated clock was set.
+        var settings = 0
     }
 
     private let seed: UInt64
@@ -89,17 +90,22 @@ final class Disturbance: Sendable {
 
     // MARK: rows that are hidden
 
-    /// The rows that nobody sees at this moment. `visible`: what the world shows, newest first.
-    func hidden(at now: Timestamp, visible: () -> [Int]) -> Set<Int> {
+    /// The simulated clock was set, be it to the moment that it showed already.
+    func clockWasSet() { state.withLock { $0.settings += 1 } }
+
+    /// The rows that nobody sees now. `visible`: what the world shows, newest first.
+    func hidden(visible: () -> [Int]) -> Set<Int> {
         state.withLock { state in
             var hidden: Set<Int> = []
             for (index, fault) in state.misbehaviour.faults.enumerated() where fault.kind.effect == .world {
                 if state.courses[index].chosen == nil {
                     state.courses[index].chosen = choose(fault, index, visible())
-                    state.courses[index].since = now
+                    state.courses[index].since = state.settings
                 }
-                guard fault.hides(afterSeeing: state.courses[index].seen, since: state.courses[index].since, now: now)
-                else { continue }
+                let course = state.courses[index]
+                guard fault.hides(afterSeeing: course.seen, clockWasSet: course.since != state.settings) else {
+                    continue
+                }
                 state.courses[index].hits += 1
                 hidden.formUnion(state.courses[index].chosen ?? [])
             }
@@ -150,11 +156,11 @@ extension Fault {
     }
 
     /// `seen` counts the request in hand.
-    fileprivate func hides(afterSeeing seen: Int, since: Timestamp?, now: Timestamp) -> Bool {
+    fileprivate func hides(afterSeeing seen: Int, clockWasSet: Bool) -> Bool {
         switch kind {
         case .insert: seen <= after
         case .delete: seen > after && (times == 0 || seen <= after + times)
-        case .late: since == now
+        case .late: !clockWasSet
         default: false
         }
     }

@@ -204,6 +204,72 @@ struct MisbehaviourTests {
         #expect(try counter("waited_ms") == 0 && counter("too_many_requests") == 0)
     }
 
+    @Test("case 10: a body that stalls is broken off, said and asked for again; the half that came is no data")
+    func stalls() async throws {
+        let meld = try MisbehavingMeld("stall:after=2:times=2")
+        let bench = try PollingBench()
+        let outcome = try await bench.poll(meld, at: meld.night)
+        #expect(outcome.ending == .complete && outcome.walks.rows == 481)
+        // Two stalls of the low-speed time, and pauses: bounded.
+        #expect((60_000...180_000).contains(meld.time.now))
+        #expect(try bench.text("select counters ->> 'retries' from tieout.feed_state") == "2")
+        // Twin: without a stall nothing is asked for twice.
+        let calm = try MisbehavingMeld()
+        try await bench.poll(calm, at: meld.night.adding(seconds: 60))
+        #expect(try bench.text("select counters ->> 'retries' from tieout.feed_state") == "0")
+    }
+
+    @Test(
+        "case 5: pages by number that shift under the walk lose no row and store none twice",
+        arguments: ["offset,insert:after=1:rows=1", "offset,delete:after=1:rows=1:times=30", "offset"])
+    func drift(spec: String) async throws {
+        let meld = try MisbehavingMeld(spec)
+        let bench = try PollingBench()
+        let outcome = try await bench.poll(meld, at: meld.night)
+        #expect(outcome.ending == .complete)
+        let rows = try bench.compare(meld)
+        #expect(rows.agrees, "\(rows.summary)")
+        // Twin: nothing shifts, nothing is read twice.
+        #expect(spec == "offset" ? outcome.walks.restarts == 0 : true)
+    }
+
+    @Test("the deep sweep reads all of the reversal window in a week: dormant rows wake, vanished ones are said")
+    func deepSweep() async throws {
+        let night = PollerTests.night
+        let day: Int64 = 86_400
+        let ages: [Int64] = [35, 60, 85, 110, 135, 160, 175]
+        let bench = try PollingBench(
+            ages.map { .purchase("D\($0)", night.adding(seconds: -$0 * day), status: "PENDING_CREATED") }
+                + [
+                    .purchase("gone", night.adding(seconds: -100 * day)),
+                    .purchase("new", night.adding(seconds: -3600)),
+                ])
+        try await bench.poll(at: night)
+        bench.meld.set { state in
+            for place in state.rows.indices where state.rows[place].id.hasPrefix("D") {
+                state.rows[place].members = state.rows[place].members.replacing("PENDING_CREATED", with: "SETTLED")
+            }
+            state.rows.removeAll { $0.id == "gone" }
+        }
+        bench.settings.sweep = .off
+        try await bench.poll(at: night.adding(seconds: day))
+        // Without a sweep nobody looks at them.
+        #expect(try bench.count("transaction", "raw_status = 'PENDING_CREATED'") == ages.count)
+        bench.settings.sweep = .slice
+        var vanished: Set<String> = []
+        for number in 2...8 {
+            let outcome = try await bench.poll(at: night.adding(seconds: Int64(number) * day))
+            #expect(outcome.ending == .complete)
+            vanished.formUnion(outcome.vanished)
+        }
+        #expect(try bench.count("transaction", "raw_status = 'SETTLED'") == ages.count + 2)
+        #expect(vanished == ["gone"])
+        #expect(
+            try bench.text(
+                "select count(*)::text from jsonb_object_keys((select counters -> 'swept' from tieout.feed_state))")
+                == "7")
+    }
+
     @Test("case 11: an empty list is not believed where ids are known; where none of them is, the key is in doubt")
     func silence() async throws {
         let meld = try MisbehavingMeld("silent")
