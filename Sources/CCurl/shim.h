@@ -2,6 +2,7 @@
 // libcurl sets and reads its options through variadic functions, which Swift cannot call. One typed wrapper per kind
 // of value; the option's own type is checked by curl's documentation, not by the compiler, so keep the callers few.
 #include <curl/curl.h>
+#include <malloc.h>
 
 static inline CURLcode tieout_set_long(CURL *easy, CURLoption option, long value) {
     return curl_easy_setopt(easy, option, value);
@@ -41,3 +42,10 @@ static inline CURLMcode tieout_set_multi_long(CURLM *multi, CURLMoption option, 
 
 // The result of a finished transfer lies in a C union.
 static inline CURLcode tieout_message_result(const CURLMsg *message) { return message->data.result; }
+
+// Memory that answers and their rows have used stays with the process for the next ones: otherwise the C library gives
+// it back to the kernel after each and asks for it again, page fault by page fault.
+static inline void tieout_keep_memory(void) {
+    mallopt(M_MMAP_THRESHOLD, 16 << 20);
+    mallopt(M_TRIM_THRESHOLD, 64 << 20);
+}

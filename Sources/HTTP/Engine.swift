@@ -27,7 +27,10 @@ final class Engine: @unchecked Sendable {
     private var waiting: [Transfer] = []
     private var idle: [EasyHandle] = []
 
-    private static let initialised = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+    private static let initialised: Bool = {
+        tieout_keep_memory()
+        return curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+    }()
 
     init?(_ configuration: HTTPConfiguration, pool: BufferPool) {
         guard Self.initialised, let multi = curl_multi_init() else { return nil }

@@ -50,7 +50,7 @@ extension MappedTransaction {
         append(flags, to: &fields)
         fields.append(unmapped.map { Hex.encode($0) })
         append(unmappedPaths, to: &fields)
-        return Digest.short(fields.bytes)
+        return fields.digest
     }
 
     private func append(_ moment: Timestamp?, to fields: inout FieldBytes) {
@@ -58,8 +58,7 @@ extension MappedTransaction {
     }
 
     private func append(_ amount: ExactDecimal?, to fields: inout FieldBytes) {
-        guard let amount else { return fields.append(nil) }
-        fields.append { amount.append(to: &$0) }
+        fields.append(amount?.description)
     }
 
     private func append(_ texts: [String], to fields: inout FieldBytes) {

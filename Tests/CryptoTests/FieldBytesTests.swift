@@ -13,10 +13,12 @@ struct FieldBytesTests {
             fields.append(text)
         }
         hasher.update(field: "-12.5")
-        fields.append { $0 += Array("-12.5".utf8) }
+        fields.append("-12.5")
         hasher.update(field: "yz")
         fields.append(utf8: Array("xyz".utf8)[1...])
-        #expect(Digest.sha256(fields.bytes) == hasher.finish())
+        let whole = hasher.finish()
+        #expect(Digest.sha256(fields.bytes) == whole)
+        #expect(fields.digest == Array(whole.prefix(16)))
     }
 
     @Test("where a field ends is part of the digest, and so is whether it is there")

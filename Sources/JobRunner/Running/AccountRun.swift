@@ -122,12 +122,12 @@ final class AccountRun {
         if job.steps.contains(.load) {
             let step = LoadStep(run: self, context: context, sources: sources, connection: connection)
             try interruptible(connection) { try step.perform() }
-            try refreshStatistics(context, on: connection)
         }
         try checkStop()
         if job.steps.contains(.poll) {
+            // It asks which events are ahead of what is stored.
+            if job.steps.contains(.load) { try refreshStatistics(context, on: connection) }
             try await PollStep(run: self, context: context, sources: sources, connection: connection).perform()
-            try refreshStatistics(context, on: connection)
         }
         try checkStop()
         let asOf = clock.now()
@@ -138,6 +138,8 @@ final class AccountRun {
         try record.set(asOf: asOf, period: period, fence: lock.fence, on: connection)
         var summary = "{}"
         if job.steps.contains(.reconcile) {
+            // Whoever has loaded: this run, or those before it.
+            try refreshStatistics(context, on: connection)
             let step = ReconcileStep(run: self, context: context, connection: connection, asOf: asOf)
             summary = try interruptible(connection) { try step.perform() }
             try refreshStatistics(context, on: connection)

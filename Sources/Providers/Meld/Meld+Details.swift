@@ -76,7 +76,7 @@ extension MeldMapping {
                 fields.append(text)
             }
         }
-        mapped.unmapped = fields.bytes.isEmpty ? nil : Digest.short(fields.bytes)
+        mapped.unmapped = fields.isEmpty ? nil : fields.digest
     }
 
     /// Paths that a column holds.

@@ -39,7 +39,7 @@ package struct Linker {
         var changes = Changes()
         try connection.script(library.text("SQL/links/prepare.sql"))
         try run("nodes_\(knowledge.rawValue)", on: connection, values(account, asOf))
-        try connection.script("analyze link_node")
+        try connection.script("analyze link_node (node, member, source_id, record_id)")
         try run("claims", on: connection, [.int(account)])
         try connection.script("analyze link_claim")
         try run("edges", on: connection, [])

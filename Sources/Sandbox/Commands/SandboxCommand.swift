@@ -19,6 +19,8 @@ package enum SandboxCommand {
             lost, doubled, strange and stale ones; exit 1 where there are any
         sums --truth truth.json
             prints the truth's exact sums by side, direction and currency
+        pages --directory DIR --now T [--limit 100]
+            prints the requests of one walk over the whole list
 
         \(Misbehaviour.help)
         """
@@ -38,6 +40,9 @@ package enum SandboxCommand {
                 return try Verify.run(rest) { say($0) } ? 0 : 1
             case "sums":
                 try Sums.run(rest) { say($0) }
+                return 0
+            case "pages":
+                try Pages.run(rest) { say($0) }
                 return 0
             case "help", "--help", "-h":
                 write(1, usage)
