@@ -26,7 +26,7 @@ test: setup ## lint, build, every test against a throw-away PostgreSQL
 lint:    ## check the format of every source
 	@swift format lint --strict -r Sources Tests Package.swift
 
-bench: setup ## loading against psql \copy, as a ratio (BENCH_SIZE, default 100000)
+bench: setup ## budgets against plain tools, as a table (BENCH_SIZE, default 100000)
 	@Scripts/bench
 
 install: setup ## release build into PREFIX (default /usr/local)
