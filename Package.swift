@@ -69,7 +69,8 @@ let package = Package(
         tests(
             "Loading",
             [
-                "Loading", "Providers", "Postgres", "HTTP", "JSON", "Crypto", "Compression", "Payments", "Sandbox",
+                "Loading", "Reconciling", "Providers", "Postgres", "HTTP", "JSON", "Crypto", "Compression", "Payments",
+                "Sandbox",
                 "TestSupport",
             ]),
         tests("Reconciling", ["Reconciling", "Providers", "Postgres", "JSON", "Payments", "TestSupport"]),

@@ -1,6 +1,7 @@
 -- One row put in: one node and the smallest node that carries the same reference, where that reference may link. A
 -- reference that two orders claim links nothing; a chain transaction links only where one transaction per source carries
--- it (batched transfers pay many). First round.
+-- it (batched transfers pay many). What a payment that is not looked at holds too linked nothing before, and nobody who
+-- claims it has changed: it links nothing now. First round.
 insert into link_edge (round, node, smaller)
 select distinct 1, c.node, a.smallest
 from link_claim as c
@@ -20,4 +21,5 @@ left join (
     group by c.ref, c.source_id
     having min(c.node) < max(c.node)
 ) as batched on batched.ref = c.ref
-where c.node > a.smallest and batched.ref is null
+left join link_blocked as b on b.ref = c.ref
+where c.node > a.smallest and batched.ref is null and b.ref is null

@@ -49,3 +49,15 @@ create temporary table link_known (
     record_id text collate "C" not null,
     payment_id bigint not null
 ) on commit drop;
+
+-- One row: one reference that a payment which is not looked at holds too.
+create temporary table link_blocked (
+    ref text collate "C" not null
+) on commit drop;
+
+-- One row: one thing that payments can share, and a payment that has it.
+create temporary table link_key (
+    key bigint not null,
+    payment_id bigint not null,
+    spreads boolean not null
+) on commit drop;

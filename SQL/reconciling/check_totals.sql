@@ -1,5 +1,6 @@
 -- One row: one total that does not hold. Either its differences are not the sum of its classes, or a record is in no
--- class or in two, or the sides are not what the book itself adds up to (business_day null: over all days).
+-- class or in two, or the side A of what this run looked at is not what the book
+-- itself adds up to (business_day null: over all days).
 with class as (
     select
         t.pair,
@@ -45,8 +46,8 @@ from (
     group by o.currency
 ) as o
 full join (
-    select t.currency, sum(t.a_count) as orders, sum(t.a_sum) as amount
-    from run_total as t
+    select t.currency, sum(t.a_count) as orders, sum(t.a) as amount
+    from run_unit as t
     where t.pair = 'book-provider'
     group by t.currency
     having sum(t.a_count) > 0

@@ -1,12 +1,14 @@
--- One row removed: one subject that no rule waits for any more, or for another time. $1 account, $2 as_of.
+-- One row removed: one subject that no rule waits for any more, or for another time. $1 account; {limit} leaves out what
+-- this run did not look at.
 delete from tieout.watch as w
-where w.account_id = $1
+where w.account_id = $1 {limit}
     and not exists (
         select 1
-        from run_judged as j
-        where j.rule = w.rule
-            and j.subject = w.subject
-            and j.class = w.reason
-            and j.payment_id is not distinct from w.payment_id
-            and case j.class when 'awaiting' then coalesce(j.due_at, j.event_at, $2) = w.look_again_at else true end
+        from run_watch as n
+        where n.rule = w.rule
+            and n.subject = w.subject
+            and n.reason = w.reason
+            and n.source_id is not distinct from w.source_id
+            and n.payment_id is not distinct from w.payment_id
+            and (n.look_again_at = w.look_again_at or n.reason in ('not_evaluated', 'quarantined'))
     )

@@ -63,11 +63,6 @@ create temporary table run_due (
     term text not null                             -- the term in words
 ) on commit drop;
 
--- One row: one payment in scope of a run that does not evaluate everything.
-create temporary table run_scope (
-    payment_id bigint not null
-) on commit drop;
-
 -- One row: one finding as its rule returned it.
 create temporary table run_finding (
     rule text collate "C" not null,

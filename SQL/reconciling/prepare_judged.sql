@@ -56,6 +56,7 @@ create temporary table run_stand (
 -- One row: one payment in one pair of sides, direction and currency, in exactly one class.
 create temporary table run_unit (
     pair text collate "C" not null,
+    payment_id bigint not null,
     source_id text collate "C" not null,
     business_day date not null,
     direction text collate "C" not null,
@@ -67,7 +68,53 @@ create temporary table run_unit (
     b numeric,
     class text collate "C" not null,
     broken numeric not null,                       -- signed difference that its breaks carry
-    rest_class text collate "C" not null           -- where the rest of a − b belongs
+    rest_class text collate "C" not null,          -- where the rest of a − b belongs
+    is_settled boolean not null                    -- false: its class can change without news of the payment
+) on commit drop;
+
+-- One row: what one payment brings to the totals of one pair, one business day and one class; as tieout.control_unit.
+create temporary table run_part (
+    payment_id bigint not null,
+    part int not null,
+    pair text collate "C" not null,
+    source_id text collate "C" not null,
+    business_day date not null,
+    direction text collate "C" not null,
+    currency text collate "C" not null,
+    bucket text collate "C" not null,
+    class text collate "C" not null,
+    rest_class text collate "C" not null,
+    units bigint not null,
+    a_count bigint not null,
+    a numeric,
+    b_count bigint not null,
+    b numeric,
+    broken numeric not null,
+    is_settled boolean not null
+) on commit drop;
+
+-- One row: one business day of one pair of which something changed.
+create temporary table run_day (
+    pair text collate "C" not null,
+    business_day date not null,
+    primary key (pair, business_day)
+) on commit drop;
+
+-- One row: one count of one source, or what is to be added to it.
+create temporary table run_tally (
+    name text collate "C" not null,
+    source_id text collate "C" not null,
+    units bigint not null
+) on commit drop;
+
+-- One row: one subject that is counted or looked at again; as tieout.watch.
+create temporary table run_watch (
+    rule text collate "C" not null,
+    subject text collate "C" not null,
+    source_id text collate "C",
+    payment_id bigint,
+    reason text not null,
+    look_again_at timestamptz not null
 ) on commit drop;
 
 -- One row: one control total as this run computes it.

@@ -10,21 +10,14 @@ cross join lateral (
     select case q.feed when 'book' then 'book:order=' else s.provider || ':transaction=' end || q.record_id
     where q.record_id is not null
 ) as r
-inner join link_claim as c
-    on c.ref = case when split_part(r.ref, '=', 1) in ('book:order', 'chain:tx') then r.ref
-        else coalesce(s.space, q.source_id) || ' ' || r.ref end
-inner join link_node as n on n.node = c.node
-inner join link_member as m
-    on m.account_id = q.account_id
-    and m.member = n.member
-    and m.source_id = n.source_id
-    and m.record_id = n.record_id
+inner join tieout.payment_key as m
+    on m.account_id = q.account_id and m.key = tieout.key_of(tieout.reference_name(r.ref, coalesce(s.space, q.source_id)))
 where q.account_id = $1 and q.state = 'open'
 union
 -- The record itself, where an earlier version of it is stored.
 select m.payment_id, q.feed
 from tieout.quarantine as q
-inner join link_member as m
+inner join tieout.payment_member as m
     on m.account_id = q.account_id
     and m.source_id = q.source_id
     and m.member = case q.feed when 'book' then 'order' when 'webhook' then 'event' else 'transaction' end

@@ -1,8 +1,8 @@
 -- One row put in: one control total that this run found otherwise, or no longer at all, moved to the history. $1
--- account, $2 ledger time now.
+-- account, $2 ledger time now; {limit} leaves out the days of which nothing changed.
 with gone as (
     delete from tieout.control_total as c
-    where c.account_id = $1
+    where c.account_id = $1 {limit}
         and not exists (
             select 1
             from run_total as t

@@ -5,22 +5,32 @@ insert into tieout.run_rule (
     reason, horizon
 )
 with records as (
-    select m.source_id, count(*) as records
-    from scope.member as m
-    where m.account_id = $1 and m.member in ('transaction', 'order')
-    group by m.source_id
+    select t.source_id, t.units as records
+    from tieout.tally as t
+    where t.account_id = $1 and t.name = 'records'
 ),
 
+-- What stands, whether this run looked at it or not; every break that stands was looked at.
 judged as (
     select
-        j.rule,
-        j.source_id,
-        count(*) filter (where j.class = 'break') as findings,
-        count(*) filter (where j.class = 'awaiting') as awaiting,
-        count(*) filter (where j.class in ('not_evaluated', 'quarantined')) as not_evaluated,
-        count(*) filter (where j.class = 'before_coverage') as before_coverage
-    from run_judged as j
-    group by j.rule, j.source_id
+        u.rule,
+        u.source_id,
+        count(*) filter (where u.class in ('break', 'closed')) as findings,
+        count(*) filter (where u.class = 'awaiting') as awaiting,
+        count(*) filter (where u.class in ('not_evaluated', 'quarantined')) as not_evaluated,
+        count(*) filter (where u.class = 'before_coverage') as before_coverage
+    from (
+        select w.rule, w.source_id, w.reason as class
+        from tieout.watch as w
+        where w.account_id = $1
+        union all
+        select j.rule, j.source_id, j.class
+        from run_judged as j
+        inner join run_stand as s
+            on s.rule = j.rule and s.subject = j.subject
+        where j.class = 'break'
+    ) as u
+    group by u.rule, u.source_id
 )
 
 select

@@ -1,4 +1,5 @@
--- One row put in: one finding as its rule returned it. $3 the rule, $4 its rank. Follows the rule's own text.
+-- One row put in: one finding as its rule returned it. $3 the rule, $4 its rank. {limit} leaves out what is not in
+-- scope. Follows the rule's own text.
 insert into run_finding (rule, rank, source_id, payment_id, subject, severity, difference, at_risk, currency, due_at, facts)
 select
     $3::text,
@@ -13,4 +14,4 @@ select
     f.due_at::timestamptz,
     coalesce(f.fields, '[]')::jsonb
 from finding as f
-where f.account_id = $1 and $2::timestamptz is not null
+where f.account_id = $1 and $2::timestamptz is not null {limit}

@@ -1,4 +1,5 @@
--- One row put in: one control total. Sums of the classes are signed differences (A − B), as exact text.
+-- One row put in: one control total. Sums of the classes are signed differences (A − B), as exact text. $1 account;
+-- {limit} leaves out the days of which nothing changed.
 insert into run_total
 with part as (
     select
@@ -10,14 +11,15 @@ with part as (
         u.bucket,
         u.class,
         u.rest_class,
-        count(*) as units,
+        sum(u.units) as units,
         sum(u.a_count) as a_count,
         sum(u.a) as a,
         sum(u.b_count) as b_count,
         sum(u.b) as b,
         sum(u.broken) as broken,
         sum(u.a - u.b - u.broken) as rest
-    from run_unit as u
+    from tieout.control_unit as u
+    where u.account_id = $1 and u.pair <> 'abandoned' {limit}
     group by u.pair, u.source_id, u.business_day, u.direction, u.currency, u.bucket, u.class, u.rest_class
 ),
 

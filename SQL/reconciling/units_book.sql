@@ -1,7 +1,10 @@
 -- One row put in: one payment of the pair book-provider, per direction and currency. $1 account, $2 as_of, $3 the rules
 -- that ran. A: what the book says was charged. B: what the provider says, once per payment: charges that stayed, else
 -- the largest that went back; where a source lies beneath another, the one above counts.
-insert into run_unit
+insert into run_unit (
+    pair, payment_id, source_id, business_day, direction, currency, bucket, a_count, a, b_count, b, class, broken,
+    rest_class, is_settled
+)
 with charge as (
     select
         t.payment_id,
@@ -306,6 +309,7 @@ classed as (
 
 select
     'book-provider' as pair,
+    c.payment_id,
     c.source_id,
     ((c.at at time zone a.zone) - a.cut_off)::date as business_day,
     c.direction,
@@ -323,6 +327,17 @@ select
         else c.rest_class
     end as class,
     c.broken,
-    c.rest_class
+    c.rest_class,
+    -- Not so: what depends on how far a feed reaches, on a record in quarantine, or on a break.
+    case
+        when c.is_quarantined then false
+        when c.rest_class in ('before_coverage', 'ambiguous') then true
+        when c.verdict = 'awaiting' or c.is_waiting then true
+        when c.rest_class = 'awaiting' then false
+        when c.is_not_evaluated or c.verdict = 'unknown_value' then true
+        when c.verdict = 'agree' then c.a = c.b and not c.is_broken
+        when not c.verdict = any($3::text[]) then true
+        else false
+    end as is_settled
 from classed as c
 inner join tieout.account as a on a.account_id = $1

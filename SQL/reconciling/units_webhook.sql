@@ -1,6 +1,9 @@
 -- One row put in: one transaction of the pair provider-webhook whose state its source announces by an event. Counted
 -- only: events carry no amount. $1 account. Sources that give no events are left out.
-insert into run_unit
+insert into run_unit (
+    pair, payment_id, source_id, business_day, direction, currency, bucket, a_count, a, b_count, b, class, broken,
+    rest_class, is_settled
+)
 with announced as (
     select s.account_id, s.source_id, u.raw_status
     from scope.source as s
@@ -21,6 +24,7 @@ heard as (
 
 select
     'provider-webhook' as pair,
+    t.payment_id,
     t.source_id,
     ((coalesce(t.updated_at, t.version_time) at time zone a.zone) - a.cut_off)::date as business_day,
     t.direction,
@@ -36,7 +40,9 @@ select
         else coalesce(j.class, 'unexplained')
     end as class,
     0 as broken,
-    'unexplained' as rest_class
+    'unexplained' as rest_class,
+    -- Its class is that of a finding, which has its own time to be looked at again.
+    true as is_settled
 from scope.transaction as t
 inner join announced as n
     on n.account_id = t.account_id and n.source_id = t.source_id and n.raw_status = t.raw_status

@@ -2,6 +2,8 @@
 -- title: Duplicate charge
 -- severity: critical
 -- grain: customer
+-- shares: transaction customer_id, charged, charged_currency
+-- shares: book_order idempotency_key
 -- needs: provider
 -- proves: presence
 -- param: window interval = 24 hours

@@ -1,7 +1,8 @@
 -- rule: reference_reused
 -- title: Reference used twice
 -- severity: high
--- grain: payment
+-- grain: customer
+-- shares: book_order idempotency_key
 -- needs: book
 -- proves: presence
 -- why: Two orders claim the same payment or the same idempotency key, so nobody can say whose it is; the reference ties nothing together until that is settled.

@@ -1,6 +1,6 @@
 -- One row: one event of an unordered transaction that came after a younger one, or is cleared of that. A delivery is out of
 -- order where an event of the same transaction with a later event time had been received before it.
--- $1 account, $2 source, $3 whether unsigned deliveries are evidence.
+-- $1 account, $2 source, $3 whether unsigned deliveries are evidence, $4 ledger time.
 with event as (
     select
         e.event_key,
@@ -82,6 +82,7 @@ judged as (
 )
 
 update tieout.webhook_event e set
+    recounted_at = $4,
     flags = array(
         select f.flag collate "C"
         from unnest(

@@ -1,4 +1,5 @@
--- One row: one event that has more deliveries than before and stays what it was. $1 account, $2 source.
+-- One row: one event that has more deliveries than before and stays what it was. $1 account, $2 source,
+-- $3 ledger time.
 with between_ends as (
     select v.event_key, array_agg(distinct v.received_at order by v.received_at) as moments
     from webhook_every v
@@ -12,6 +13,7 @@ update tieout.webhook_event o set
     deliveries = e.deliveries,
     max_retry = e.max_retry,
     received_between = b.moments,
+    recounted_at = $3,
     flags = case
         when e.bodies > 1 and not o.flags @> array['body_changed'] collate "C"
             then array(select f.flag collate "C" from unnest(o.flags || 'body_changed'::text) as f (flag) order by 1)

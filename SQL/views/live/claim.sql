@@ -1,43 +1,30 @@
 -- One row: one order's claim on a reference, or on an idempotency key, that another order claims too. claimants: how
 -- many do; nth: its place among them by creation; first_order_id: the first of them.
-with reused as (
-    select c.node, c.ref
-    from link_claim as c
-    where c.member = 'order'
-        and c.ref in (
-            select o.ref
-            from link_claim as o
-            where o.member = 'order'
-            group by o.ref
-            having min(o.node) < max(o.node)
-        )
-),
-
-claim as (
+with claim as (
     select
         o.account_id,
         o.order_id,
         o.source_id,
         o.created_at,
-        r.ref as name,
-        -- Without the identity space before it.
-        case when strpos(r.ref, ' ') between 1 and strpos(r.ref, '=') then substr(r.ref, strpos(r.ref, ' ') + 1)
-            else r.ref end as ref
-    from reused as r
-    inner join link_node as n on n.node = r.node
-    inner join tieout.book_order as o
-        on o.account_id = $1 and o.order_id = n.record_id
+        -- With the identity space in which it is a name.
+        tieout.reference_name(u.ref, coalesce(s.space, o.source_id)) as name,
+        u.ref
+    from tieout.book_order as o
+    cross join unnest(o.refs) as u (ref)
+    left join scope.source as s
+        on s.account_id = o.account_id and s.source_id = o.source_id
     union all
-    select o.account_id, o.order_id, o.source_id, o.created_at, k.idempotency_key, 'idempotency_key=' || k.idempotency_key
-    from (
-        select b.account_id, b.idempotency_key
-        from tieout.book_order as b
-        where b.account_id = $1 and b.idempotency_key is not null
-        group by b.account_id, b.idempotency_key
-        having count(*) > 1
-    ) as k
-    inner join tieout.book_order as o
-        on o.account_id = k.account_id and o.idempotency_key = k.idempotency_key
+    select o.account_id, o.order_id, o.source_id, o.created_at, o.idempotency_key, 'idempotency_key=' || o.idempotency_key
+    from tieout.book_order as o
+    where o.idempotency_key is not null
+),
+
+-- Nearly all are claimed once: only the others are put in order.
+reused as (
+    select c.account_id, c.ref, c.name
+    from claim as c
+    group by c.account_id, c.ref, c.name
+    having min(c.order_id) < max(c.order_id)
 )
 
 select
@@ -49,6 +36,8 @@ select
     row_number() over in_order as nth,
     first_value(c.order_id) over in_order as first_order_id
 from claim as c
+inner join reused as r
+    on r.account_id = c.account_id and r.ref = c.ref and r.name = c.name
 window
     same_ref as (partition by c.account_id, c.ref, c.name),
     in_order as (partition by c.account_id, c.ref, c.name order by c.created_at, c.order_id)

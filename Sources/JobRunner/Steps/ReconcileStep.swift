@@ -23,6 +23,7 @@ struct ReconcileStep {
                 account: context.account, run: context.run, asOf: asOf, clock: context.clock,
                 fenceCheck: { try fence.check(on: $0) }, sql: context.sql, terms: run.account.terms.map(Term.init),
                 tolerances: Tolerances(parameters: run.account.parameters),
+                isFull: run.workspace.arguments.has("full"),
                 log: { event, fields in log(LogLine(.info, event, fields.map { ($0.name, $0.value) })) })
         ).run()
         run.log(

@@ -44,7 +44,7 @@ extension WebhookBatch {
         guard held == new + changed else {
             throw LoadFault(.countsDiffer, "\(new + changed) events were counted, \(held) are in the database")
         }
-        try run("recount_event", key)
+        try run("recount_event", key + [.timestamp(now)])
         try clearQuarantine(landed)
         try run("reapply", key)
         return true

@@ -119,7 +119,7 @@ struct WebhookBatch {
     /// Puts the events of transactions in order that this load or a killed one has touched; the source's feed is locked.
     func order(memory: inout SourceMemory) throws {
         if memory.isTimeToMeasure { try run("know_sizes") }
-        try run("order", key + [.bool(source.unsignedCounts)])
+        try run("order", key + [.bool(source.unsignedCounts), .timestamp(now)])
         try run("end_unordered", key)
     }
 

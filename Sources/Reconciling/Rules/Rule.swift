@@ -22,6 +22,22 @@ package struct Rule: Sendable {
         package let value: String
     }
 
+    /// One `shares:` line: columns of current facts that the rule compares across payments. Payments with equal values
+    /// in all of them are looked at together; a row that lacks one of them shares nothing.
+    package struct Share: Sendable, Hashable {
+        package enum Relation: String, Sendable, CaseIterable {
+            case transaction
+            case order = "book_order"
+
+            /// The ending of the name of the file under `SQL/links` that keeps them.
+            var files: String { self == .order ? "orders" : "transactions" }
+        }
+        package let relation: Relation
+        package let columns: [String]
+
+        var name: String { "\(relation.rawValue) \(columns.joined(separator: " "))=" }
+    }
+
     package let id: String
     package let title: String
     package let severity: Severity
@@ -29,10 +45,16 @@ package struct Rule: Sendable {
     package let needs: [Feed]
     package let proves: Proof
     package let parameters: [Parameter]
+    /// What ties payments of grain `customer` together.
+    package let shares: [Share]
     package let why: String
     package let fix: String
     /// The whole file; its digest names what a run used.
     package let text: String
+
+    /// Whether its verdict on a payment rests on that payment and on those that share something with it. The others look
+    /// at a source as a whole, and are evaluated over everything each night.
+    package var isOfPayments: Bool { grain == .payment || grain == .customer }
 
     /// How long after a fact its absence elsewhere is no difference yet; the parameter `grace`, else none.
     package func grace(_ overrides: [String: String]) -> String {

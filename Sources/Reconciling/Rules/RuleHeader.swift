@@ -26,7 +26,14 @@ extension Rule {
         why = try header.required("why")
         fix = try header.required("fix")
         parameters = header.parameters
+        shares = header.shares
         self.text = text
+        if grain == .customer, shares.isEmpty {
+            throw header.fault("grain", "a rule of grain customer says by `shares:` what ties payments together")
+        }
+        if grain != .customer, !shares.isEmpty {
+            throw header.fault("grain", "only a rule of grain customer shares anything across payments")
+        }
         let used = parameterNames(in: text)
         for name in used.sorted() where !parameters.contains(where: { $0.name == name }) {
             throw RuleFault(file: file, line: 1, message: "{\(name)} has no param line")
@@ -51,11 +58,14 @@ func parameterNames(in text: String) -> Set<String> {
 
 /// Collects the header's lines.
 private struct HeaderReader {
-    static let keys: Set<String> = ["rule", "title", "severity", "grain", "needs", "proves", "param", "why", "fix"]
+    static let keys: Set<String> = [
+        "rule", "title", "severity", "grain", "shares", "needs", "proves", "param", "why", "fix",
+    ]
 
     let file: String
     var values: [String: (value: String, line: Int)] = [:]
     var parameters: [Rule.Parameter] = []
+    var shares: [Rule.Share] = []
 
     init(file: String) { self.file = file }
 
@@ -71,6 +81,8 @@ private struct HeaderReader {
         }
         if key == "param" {
             parameters.append(try parameter(value, number))
+        } else if key == "shares" {
+            shares.append(try share(value, number))
         } else if values[key] != nil {
             throw RuleFault(file: file, line: number, message: "\(key) stands twice")
         } else {
@@ -91,6 +103,20 @@ private struct HeaderReader {
             throw RuleFault(file: file, line: number, message: "param \(words[0]) stands twice")
         }
         return Rule.Parameter(name: String(words[0]), type: type, value: sides[1].trimmed)
+    }
+
+    /// `transaction customer_id, charged`.
+    private func share(_ text: String, _ number: Int) throws(RuleFault) -> Rule.Share {
+        let words = text.split { $0 == " " || $0 == "," }.map(String.init)
+        let columns = Array(words.dropFirst())
+        // They become part of a statement.
+        let areNames = columns.allSatisfy { $0.allSatisfy { $0.isASCII && ($0.isLetter || $0 == "_") } }
+        guard let relation = words.first.flatMap(Rule.Share.Relation.init), !columns.isEmpty, areNames else {
+            let relations = Rule.Share.Relation.allCases.map(\.rawValue).joined(separator: " or ")
+            throw RuleFault(
+                file: file, line: number, message: "shares is `\(relations) column, column`: what is compared")
+        }
+        return Rule.Share(relation: relation, columns: columns.sorted())
     }
 
     func required(_ key: String, mayBeEmpty: Bool = false) throws(RuleFault) -> String {

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Splits SQL text into what is code and what is a string, a quoted name or a comment, so that names and parameters are
-/// replaced in code only.
+/// replaced in code only. Works on bytes: a run composes some hundred statements.
 struct SQLScan {
     enum Part: Hashable, Sendable {
         case code(Substring)
@@ -11,9 +11,6 @@ struct SQLScan {
 
     /// A run composes a few dozen texts hundreds of times: each is scanned once.
     private static let known = Mutex<[String: [Part]]>([:])
-    private static func isOpener(_ byte: UInt8) -> Bool {
-        byte == 45 || byte == 47 || byte == 39 || byte == 34 || byte == 36
-    }
 
     static func parts(of text: String) -> [Part] {
         if let parts = known.withLock({ $0[text] }) { return parts }
@@ -23,81 +20,103 @@ struct SQLScan {
     }
 
     private static func scan(_ text: String) -> [Part] {
+        let bytes = Array(text.utf8)
+        func piece(_ from: Int, _ to: Int) -> Substring { Substring(String(decoding: bytes[from..<to], as: UTF8.self)) }
         var parts: [Part] = []
-        var rest = text[...]
-        var codeStart = rest.startIndex
-        // By bytes: only - / ' " $ begin something verbatim, and most of a statement is code.
-        while let start = rest.utf8.firstIndex(where: isOpener) {
-            rest = text[start...]
-            guard let end = endOfVerbatim(rest) else {
-                rest = text[text.utf8.index(after: start)...]
+        var index = 0
+        var codeStart = 0
+        while index < bytes.count {
+            guard let end = endOfVerbatim(bytes, index) else {
+                index += 1
                 continue
             }
-            if codeStart < rest.startIndex { parts.append(.code(text[codeStart..<rest.startIndex])) }
-            parts.append(.verbatim(text[rest.startIndex..<end]))
-            rest = text[end...]
+            if codeStart < index { parts.append(.code(piece(codeStart, index))) }
+            parts.append(.verbatim(piece(index, end)))
+            index = end
             codeStart = end
         }
-        if codeStart < text.endIndex { parts.append(.code(text[codeStart...])) }
+        if codeStart < bytes.count { parts.append(.code(piece(codeStart, bytes.count))) }
         return parts
     }
 
-    /// Where a string, quoted name or comment that starts at the text's start ends; nil where none starts there.
-    private static func endOfVerbatim(_ rest: Substring) -> Substring.Index? {
-        if rest.hasPrefix("--") { return rest.firstIndex(where: \.isNewline) ?? rest.endIndex }
-        if rest.hasPrefix("/*") { return endOfBlockComment(rest) }
-        if let quote = rest.first, quote == "'" || quote == "\"" {
-            var index = rest.index(after: rest.startIndex)
-            while index < rest.endIndex {
-                if rest[index] == quote {
-                    let next = rest.index(after: index)
-                    // A doubled quote is a quote inside.
-                    if next < rest.endIndex, rest[next] == quote {
-                        index = rest.index(after: next)
-                        continue
-                    }
-                    return next
-                }
-                index = rest.index(after: index)
+    /// The text with each `{name}` outside strings and comments replaced by its fragment.
+    static func filled(_ text: String, _ fragments: [String: String]) -> String {
+        parts(of: text).map { part in
+            switch part {
+            case .verbatim(let piece): return String(piece)
+            case .code(let piece):
+                return fragments.reduce(String(piece)) { $0.replacing("{\($1.key)}", with: $1.value) }
             }
-            return rest.endIndex
+        }.joined()
+    }
+
+    /// Where a string, quoted name or comment that starts at `start` ends; nil where none starts there.
+    private static func endOfVerbatim(_ bytes: [UInt8], _ start: Int) -> Int? {
+        let next = start + 1 < bytes.count ? bytes[start + 1] : 0
+        switch bytes[start] {
+        case UInt8(ascii: "-") where next == UInt8(ascii: "-"):
+            return bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+        case UInt8(ascii: "/") where next == UInt8(ascii: "*"): return endOfBlockComment(bytes, start)
+        case UInt8(ascii: "'"), UInt8(ascii: "\""): return endOfQuoted(bytes, start)
+        case UInt8(ascii: "$"): return endOfDollarString(bytes, start)
+        default: return nil
         }
-        if rest.first == "$" { return endOfDollarString(rest) }
-        return nil
+    }
+
+    /// A doubled quote is a quote inside.
+    private static func endOfQuoted(_ bytes: [UInt8], _ start: Int) -> Int {
+        var index = start + 1
+        while index < bytes.count {
+            if bytes[index] == bytes[start] {
+                guard index + 1 < bytes.count, bytes[index + 1] == bytes[start] else { return index + 1 }
+                index += 1
+            }
+            index += 1
+        }
+        return bytes.count
     }
 
     /// PostgreSQL's block comments nest.
-    private static func endOfBlockComment(_ rest: Substring) -> Substring.Index {
+    private static func endOfBlockComment(_ bytes: [UInt8], _ start: Int) -> Int {
         var depth = 0
-        var tail = rest
-        while !tail.isEmpty {
-            if tail.hasPrefix("/*") {
+        var index = start
+        while index + 1 < bytes.count {
+            if bytes[index] == UInt8(ascii: "/"), bytes[index + 1] == UInt8(ascii: "*") {
                 depth += 1
-                tail = tail.dropFirst(2)
-            } else if tail.hasPrefix("*/") {
+                index += 2
+            } else if bytes[index] == UInt8(ascii: "*"), bytes[index + 1] == UInt8(ascii: "/") {
                 depth -= 1
-                tail = tail.dropFirst(2)
-                if depth == 0 { break }
+                index += 2
+                if depth == 0 { return index }
             } else {
-                tail.removeFirst()
+                index += 1
             }
         }
-        return tail.startIndex
+        return bytes.count
     }
 
     /// `$tag$ … $tag$`; `$1` is no string.
-    private static func endOfDollarString(_ rest: Substring) -> Substring.Index? {
-        let tail = rest.dropFirst()
-        guard let close = tail.firstIndex(of: "$") else { return nil }
-        let tag = tail[..<close]
-        if tag.first?.isNumber == true { return nil }
-        guard tag.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }) else { return nil }
-        let mark = String(rest[rest.startIndex...close])
-        var search = rest[rest.index(after: close)...]
-        while !search.isEmpty {
-            if search.hasPrefix(mark) { return search.index(search.startIndex, offsetBy: mark.count) }
-            search.removeFirst()
+    private static func endOfDollarString(_ bytes: [UInt8], _ start: Int) -> Int? {
+        var close = start + 1
+        while close < bytes.count, isWord(bytes[close]) { close += 1 }
+        guard close < bytes.count, bytes[close] == UInt8(ascii: "$") else { return nil }
+        if (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[start + 1]) { return nil }
+        let mark = bytes[start...close]
+        var index = close + 1
+        while index + mark.count <= bytes.count {
+            if bytes[index..<index + mark.count] == mark { return index + mark.count }
+            index += 1
         }
-        return rest.endIndex
+        return bytes.count
+    }
+
+    /// A byte of a name: a letter, a digit, an underscore, or part of a letter outside ASCII.
+    static func isWord(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"), 0x80...:
+            return true
+        default: return false
+        }
     }
 }

@@ -1,5 +1,4 @@
 import Postgres
-import Synchronization
 
 /// Which versions the relations of schema `scope` show.
 package enum Knowledge: String, Sendable, CaseIterable {
@@ -22,16 +21,14 @@ struct ScopeQuery {
         "webhook_event", "transaction", "book_order", "payment", "verdict",
     ]
     /// Relations that a run computes: they exist within it only.
-    static let ofRun: Set<String> = ["due", "feed", "claim", "unverified_event", "verdict"]
+    static let ofRun: Set<String> = ["due", "feed", "unverified_event", "verdict"]
     /// Relations that all accounts share.
     static let shared: Set<String> = ["currency", "state_matrix"]
-    /// Relations that can be limited to payments in scope.
-    static let ofPayments: Set<String> = ["transaction", "book_order", "payment", "verdict"]
 
     let library: SQLLibrary
     let knowledge: Knowledge
-    /// True: only payments in the temporary table `run_scope`.
-    var isLimited = false
+    /// Tables of schema `tieout` in whose place a temporary table is read, by name; see `NearFacts`.
+    var standIns: [String: String] = [:]
     /// True: memberships are those that linking has just left in the temporary table `link_member`, whose statistics the
     /// planner knows; the stored ones say the same.
     var isLinkedHere = false
@@ -49,7 +46,7 @@ struct ScopeQuery {
     /// `statement` with the `with` members it needs before it, ahead of its own.
     func compose(_ statement: String) throws -> String {
         let members = try members(for: statement)
-        let text = Self.renamed(statement).text
+        let text = renamed(statement).text
         if members.isEmpty { return text }
         var body = text[...]
         while body.hasPrefix("--") { body = body.drop { !$0.isNewline }.drop(while: \.isWhitespace) }
@@ -59,17 +56,17 @@ struct ScopeQuery {
 
     /// `with … , finding as (rule) tail`.
     func compose(finding rule: String, tail: String) throws -> String {
-        let members = try members(for: rule) + ["finding as (\n\(Self.renamed(rule).text)\n)"]
+        let members = try members(for: rule) + ["finding as (\n\(renamed(rule).text)\n)"]
         return "with \(members.joined(separator: ",\n"))\n\(tail)"
     }
 
     private func members(for statement: String) throws -> [String] {
         var needed: [String: String] = [:]
-        var open = Self.renamed(statement).names
+        var open = renamed(statement).names
         while let name = open.popFirst() {
             if needed[name] != nil { continue }
             guard Self.relations.contains(name) else { throw UnknownRelation(name: name) }
-            let view = Self.renamed(try definition(name))
+            let view = renamed(try definition(name))
             needed[name] = view.text
             open.formUnion(view.names)
         }
@@ -85,48 +82,49 @@ struct ScopeQuery {
     }
 
     private func filter(_ name: String) -> String {
-        if Self.shared.contains(name) { return "" }
-        let scope = isLimited && Self.ofPayments.contains(name)
-        return " where v.account_id = $1"
-            + (scope ? " and v.payment_id in (select r.payment_id from run_scope as r)" : "")
+        Self.shared.contains(name) ? "" : " where v.account_id = $1"
     }
 
-    private static let known = Mutex<[String: (text: String, names: Set<String>)]>([:])
-
-    /// The text with `scope.NAME` as `scope_NAME`, outside strings and comments, and the names met.
-    static func renamed(_ text: String) -> (text: String, names: Set<String>) {
-        if let result = known.withLock({ $0[text] }) { return result }
-        let result = rename(text)
-        known.withLock { $0[text] = result }
-        return result
-    }
-
-    private static func rename(_ text: String) -> (text: String, names: Set<String>) {
-        var result = ""
+    /// The text with `scope.NAME` as `scope_NAME` and stand-ins in the place of tables, outside strings and comments, and
+    /// the names met in `scope`.
+    func renamed(_ text: String) -> (text: String, names: Set<String>) {
+        var result: [UInt8] = []
         var names: Set<String> = []
         for part in SQLScan.parts(of: text) {
             switch part {
-            case .verbatim(let text): result += text
-            case .code(let code):
-                var rest = code
-                while let dot = rest.firstRange(of: "scope.") {
-                    let before = code[..<dot.lowerBound].last
-                    let isWordStart = before.map { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "." } ?? true
-                    result += rest[..<dot.lowerBound]
-                    rest = rest[dot.upperBound...]
-                    guard isWordStart else {
-                        result += "scope."
-                        continue
-                    }
-                    let name = rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
-                    names.insert(String(name))
-                    result += "scope_\(name)"
-                    rest = rest[name.endIndex...]
-                }
-                result += rest
+            case .verbatim(let piece): result += piece.utf8
+            case .code(let code): rename(Array(code.utf8), &result, &names)
             }
         }
-        return (result, names)
+        return (String(decoding: result, as: UTF8.self), names)
+    }
+
+    private func rename(_ code: [UInt8], _ result: inout [UInt8], _ names: inout Set<String>) {
+        var index = 0
+        while index < code.count {
+            // A whole name with its schema; what stands behind a point belongs to what stands before it.
+            guard SQLScan.isWord(code[index]) else {
+                result.append(code[index])
+                index += 1
+                continue
+            }
+            var end = index
+            while end < code.count, SQLScan.isWord(code[end]) { end += 1 }
+            let word = String(decoding: code[index..<end], as: UTF8.self)
+            let isQualified = index > 0 && code[index - 1] == UInt8(ascii: ".")
+            guard !isQualified, word == "scope" || word == "tieout", end < code.count, code[end] == UInt8(ascii: ".")
+            else {
+                result += code[index..<end]
+                index = end
+                continue
+            }
+            var nameEnd = end + 1
+            while nameEnd < code.count, SQLScan.isWord(code[nameEnd]) { nameEnd += 1 }
+            let name = String(decoding: code[(end + 1)..<nameEnd], as: UTF8.self)
+            if word == "scope" { names.insert(name) }
+            result += (word == "scope" ? "scope_\(name)" : standIns[name] ?? "tieout.\(name)").utf8
+            index = nameEnd
+        }
     }
 }
 

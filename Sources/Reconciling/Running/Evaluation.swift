@@ -10,38 +10,55 @@ struct Evaluation {
 
     private var tolerances: Tolerances { step.context.tolerances }
 
-    func run(_ outcome: inout ReconcileOutcome) throws {
-        let connection = step.connection
-        try connection.script(step.text("prepare"))
-        try connection.script(step.text("prepare_judged"))
-        try HeldRelations(step: step).prepare()
+    /// Makes the working tables, finds what is in quarantine and how far each rule can judge each source; call it once memberships are known.
+    func prepare() throws {
+        try step.connection.script(step.text("prepare"))
+        try step.connection.script(step.text("prepare_judged"))
+        try step.connection.execute(step.wholeQuery.compose(step.text("quarantined")), [step.account])
         let feeds = Feed.allCases
         let ages = feeds.map { tolerances.maximumAge[$0] ?? Tolerances.defaultMaximumAge }
-        try step.execute("unverified", [step.account])
-        try step.execute("unproven", [step.account, step.asOf])
-        try connection.script("analyze run_unproven")
+        // A flood is one of all events that a run learnt, in scope or not.
+        try step.connection.execute(step.wholeQuery.compose(step.text("unverified")), [step.account])
+        try step.connection.execute(step.wholeQuery.compose(step.text("unproven")), [step.account, step.asOf])
+        try step.connection.script("analyze run_unproven")
         try step.execute(
             "feeds",
             [
                 step.account, step.asOf, .int(step.context.run), .textArray(feeds.map(\.rawValue)), .textArray(ages),
             ])
         try step.execute("keep_verdicts", [step.account, step.asOf])
-        try step.execute("quarantined", [step.account])
+        for rule in catalogue.rules {
+            try step.execute(
+                "rule_sources", [step.account, .text(rule.id), .textArray(rule.needs.map(\.rawValue))])
+        }
+    }
+
+    /// Evaluates the rules that look at a source as a whole; in a limited run before its scope is complete, so that what
+    /// their findings are about comes into it.
+    func runWhole() throws {
+        for rule in catalogue.rules where !rule.isOfPayments { try evaluate(rule) }
+    }
+
+    /// Evaluates the rules about payments, and puts every finding into its class.
+    func run() throws {
+        let connection = step.connection
+        try HeldRelations(step: step).prepare()
         try step.execute("due", [step.account] + terms.values)
         try connection.script("analyze run_due")
-        for rule in catalogue.rules { try evaluate(rule) }
+        if !step.scope.isNear { try runWhole() }
+        for rule in catalogue.rules where rule.isOfPayments { try evaluate(rule) }
         try judge()
-        try report(&outcome)
     }
 
     private func evaluate(_ rule: Rule) throws {
-        try step.execute(
-            "rule_sources", [step.account, .text(rule.id), .textArray(rule.needs.map(\.rawValue))])
         let overrides = tolerances.parameters[rule.id] ?? [:]
         // $1 the account, $2 as_of, $3 the rule, $4 its rank; its parameters follow.
         let bound = rule.bound(from: 5, overrides: overrides)
-        let tail = try step.text("take_findings")
-        let statement = try step.query.compose(finding: bound.text, tail: tail)
+        let isLimited = step.scope.isNear && rule.isOfPayments
+        let limit = "and (f.payment_id is null or f.payment_id in (select r.payment_id from run_scope as r))"
+        let tail = SQLScan.filled(try step.text("take_findings"), ["limit": isLimited ? limit : ""])
+        let query = rule.isOfPayments ? step.query : step.wholeQuery
+        let statement = try query.compose(finding: bound.text, tail: tail)
         let rank = catalogue.ranked.firstIndex(of: rule.id) ?? catalogue.ranked.count
         let count = try step.connection.execute(
             statement, [step.account, step.asOf, .text(rule.id), .int(rank)] + bound.values)
@@ -59,45 +76,10 @@ struct Evaluation {
                 .textArray(needs.map(\.rule)), .textArray(needs.map(\.feed)), .int(step.context.run),
             ])
         try step.connection.script("analyze run_judged")
-        try step.execute("drop_watch", [step.account, step.asOf])
-        try step.execute("add_watch", [step.account, step.asOf])
     }
 
     private var graces: [String] { catalogue.rules.map { $0.grace(tolerances.parameters[$0.id] ?? [:]) } }
     private var absences: [String] { catalogue.rules.filter { $0.proves == .absence }.map(\.id) }
-
-    private func report(_ outcome: inout ReconcileOutcome) throws {
-        let rules = catalogue.rules.map(\.id)
-        let run = SQLValue.int(step.context.run)
-        // A run that starts again after a crash judges again.
-        try step.connection.execute(
-            "delete from tieout.run_rule where account_id = $1 and run_id = $2", [step.account, run])
-        try step.execute("run_rules", [step.account, run, .textArray(rules), .textArray(graces), .textArray(absences)])
-        try step.execute("rules_not_installed", [step.account, run, .textArray(rules)])
-        for row in try step.rows("stale_feeds", [step.account, step.asOf]) {
-            outcome.staleFeeds.append(
-                ReconcileOutcome.StaleFeed(
-                    source: try row.text("source_id"), feed: try row.text("feed"), isFresh: try row.bool("is_fresh"),
-                    since: try row.timestamp("since"), reason: try row.text("why")))
-        }
-        for row in try step.rows("silences", [step.account, run, .textArray(absences)]) {
-            let silence = ReconcileOutcome.Silence(
-                rule: try row.text("rule"), source: try row.text("source_id"), reason: try row.text("reason"),
-                subjects: Int(try row.int("subjects")))
-            if try row.bool("not_applicable") {
-                outcome.notApplicable.append(silence)
-            } else {
-                outcome.notEvaluated.append(silence)
-            }
-        }
-        let waiting = try step.connection.query(
-            "select count(*) as subjects from tieout.watch where account_id = $1 and reason = 'awaiting'",
-            [step.account])
-        outcome.awaiting = Int(try waiting[0].int("subjects"))
-        for row in try step.rows("abandoned", [step.account, step.asOf]) {
-            outcome.abandoned[try row.text("source_id")] = Int(try row.int("orders"))
-        }
-    }
 }
 
 extension Rule {

@@ -15,7 +15,8 @@ struct HeldRelations {
 
     /// Fills the tables; call it once memberships are known.
     func prepare() throws {
-        var query = ScopeQuery(library: step.context.sql, knowledge: .live, isLinkedHere: true)
+        var query = step.query
+        query.held = []
         for name in Self.order {
             let rows = try query.compose("select v.* from scope.\(name) as v where v.account_id = $1")
             try step.connection.execute("create temporary table held_\(name) on commit drop as \(rows)", [step.account])

@@ -31,13 +31,15 @@ package struct ReconcileContext: Sendable {
     /// Empty: those of `SQL/reference/terms.csv`.
     package let terms: [Term]
     package let tolerances: Tolerances
+    /// True: everything is evaluated, whatever news there is.
+    package let isFull: Bool
     /// An event's name and its fields; no personal data.
     package let log: @Sendable (String, [(name: String, value: String)]) -> Void
 
     package init(
         account: Int64, run: Int64, asOf: Timestamp, clock: LedgerClock,
         fenceCheck: @escaping @Sendable (Connection) throws -> Void, sql: SQLLibrary, terms: [Term] = [],
-        tolerances: Tolerances = Tolerances(),
+        tolerances: Tolerances = Tolerances(), isFull: Bool = false,
         log: @escaping @Sendable (String, [(name: String, value: String)]) -> Void = { _, _ in }
     ) {
         self.account = account
@@ -48,6 +50,7 @@ package struct ReconcileContext: Sendable {
         self.sql = sql
         self.terms = terms
         self.tolerances = tolerances
+        self.isFull = isFull
         self.log = log
     }
 }
@@ -74,6 +77,10 @@ package struct ReconcileOutcome: Sendable {
         package let reason: String
     }
 
+    /// What was evaluated.
+    package var scope = RunScope.everything(.asked)
+    /// Payments that were evaluated; nil: all.
+    package var inScope: Int?
     package var linked = Linker.Changes()
     package var opened = 0
     package var reopened = 0

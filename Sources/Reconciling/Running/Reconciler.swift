@@ -27,19 +27,45 @@ package struct Reconciler {
             let terms =
                 try context.terms.isEmpty
                 ? Terms.defaults(on: connection, library: context.sql) : Terms(context.terms)
-            let step = Step(connection: connection, context: context)
+            var step = Step(connection: connection, context: context)
+            let definitions = try RunDefinitions(step: step, catalogue: catalogue, terms: terms)
+            let plan = try ScopePlan(step: step, catalogue: catalogue, definitions: definitions)
+            step.scope = plan.scope
             var outcome = ReconcileOutcome()
-            outcome.linked = try Linker(library: context.sql).link(
-                connection, account: context.account, asOf: context.asOf)
-            context.log("linked", [("rounds", "\(outcome.linked.rounds)"), ("added", "\(outcome.linked.added)")])
-            try Evaluation(step: step, catalogue: catalogue, terms: terms).run(&outcome)
+            outcome.scope = plan.scope
+            let evaluation = Evaluation(step: step, catalogue: catalogue, terms: terms)
+            try link(evaluation, &outcome)
+            try evaluation.run()
             try BreakUpdate(step: step, catalogue: catalogue, now: now).run(&outcome)
+            try Bookkeeping(step: step, catalogue: catalogue).run(&outcome)
             try ControlTotals(step: step, catalogue: catalogue, now: now).run(&outcome)
-            try RunDefinitions(step: step).store(catalogue: catalogue, terms: terms)
+            try definitions.store()
+            try plan.save(step)
             context.log(
                 "reconciled",
                 [("opened", "\(outcome.opened)"), ("healed", "\(outcome.healed)"), ("open", "\(outcome.open)")])
             return outcome
+        }
+    }
+
+    /// Links what the run's scope can change, and finds the rest of it.
+    private func link(_ evaluation: Evaluation, _ outcome: inout ReconcileOutcome) throws {
+        let step = evaluation.step
+        let finder = ScopeFinder(step: step)
+        let shares = Set(evaluation.catalogue.rules.flatMap(\.shares)).sorted { $0.name < $1.name }
+        let linker = Linker(library: context.sql, knowledge: .live, shares: shares)
+        if case .near(let since, _) = step.scope { try finder.findNews(since: since) }
+        outcome.linked = try linker.link(
+            step.connection, account: context.account, asOf: context.asOf, isNear: step.scope.isNear)
+        context.log("linked", [("rounds", "\(outcome.linked.rounds)"), ("added", "\(outcome.linked.added)")])
+        try evaluation.prepare()
+        switch step.scope {
+        case .near(_, let seq):
+            try evaluation.runWhole()
+            outcome.inScope = try finder.findRest(seq: seq)
+            context.log("scope", [("payments", "\(outcome.inScope ?? 0)")])
+        case .everything(let reason):
+            context.log("scope", [("payments", "all"), ("why", reason.rawValue)])
         }
     }
 
@@ -60,9 +86,18 @@ struct Step {
 
     var account: SQLValue { .int(context.account) }
     var asOf: SQLValue { .timestamp(context.asOf) }
+    var scope = RunScope.everything(.asked)
+
+    /// What a rule about payments reads.
     var query: ScopeQuery {
-        ScopeQuery(library: context.sql, knowledge: .live, isLinkedHere: true, held: HeldRelations.names)
+        ScopeQuery(
+            library: context.sql, knowledge: .live, standIns: scope.isNear ? NearFacts.all : [:],
+            isLinkedHere: !scope.isNear, held: HeldRelations.names)
     }
+    /// What a rule about a whole source reads, in whatever scope.
+    var wholeQuery: ScopeQuery { scope.isNear ? ScopeQuery(library: context.sql, knowledge: .live) : query }
+
+    func scopeText(_ name: String) throws -> String { try context.sql.text("SQL/scope/\(name).sql") }
 
     func text(_ name: String) throws -> String { try context.sql.text("SQL/reconciling/\(name).sql") }
 

@@ -6,21 +6,34 @@ import Postgres
 /// Stores by digest the text of everything that decided something in a run, so that a report re-made as of that run uses
 /// the same rules.
 struct RunDefinitions {
-    let step: Step
+    private struct Definition {
+        let kind: String
+        let name: String
+        let body: String
+        var digest: [UInt8] { Digest.sha256(Array(body.utf8)) }
+    }
 
-    func store(catalogue: RuleCatalogue, terms: Terms) throws {
-        var definitions: [Definition] = []
-        for rule in catalogue.rules {
-            definitions.append(Definition(kind: "rule", name: rule.id, body: rule.text))
+    private let step: Step
+    private let catalogue: RuleCatalogue
+    private let definitions: [Definition]
+
+    init(step: Step, catalogue: RuleCatalogue, terms: Terms) throws {
+        self.step = step
+        self.catalogue = catalogue
+        let sql = step.context.sql
+        func file(_ kind: String, _ folder: String, _ name: String) throws -> Definition {
+            Definition(kind: kind, name: name, body: try sql.text("\(folder)/\(name).sql"))
         }
-        for name in ScopeQuery.relations {
-            definitions.append(try file("view", name, "SQL/views/live/\(name).sql"))
+        var definitions = catalogue.rules.map { Definition(kind: "rule", name: $0.id, body: $0.text) }
+        for name in ScopeQuery.relations { definitions.append(try file("view", "SQL/views/live", name)) }
+        for name in try Self.names(in: "\(sql.root)/SQL/links") {
+            definitions.append(try file("link", "SQL/links", name))
         }
-        for name in try names(in: "SQL/links") { definitions.append(try file("link", name, "SQL/links/\(name).sql")) }
         definitions.append(Definition(kind: "terms", name: "terms", body: terms.canonical))
-        definitions.append(Definition(kind: "params", name: "params", body: parameters(catalogue)))
-        for name in try names(in: "SQL/reference/status_map", ending: ".csv") {
-            definitions.append(try file("status_map", name, "SQL/reference/status_map/\(name).csv"))
+        definitions.append(Definition(kind: "params", name: "params", body: Self.parameters(step, catalogue)))
+        for name in try Self.names(in: "\(sql.root)/SQL/reference/status_map", ending: ".csv") {
+            definitions.append(
+                Definition(kind: "status_map", name: name, body: try sql.text("SQL/reference/status_map/\(name).csv")))
         }
         for row in try step.connection.query(step.text("calendars")) {
             definitions.append(
@@ -29,17 +42,10 @@ struct RunDefinitions {
         for row in try step.connection.query(step.text("state_matrix")) {
             definitions.append(Definition(kind: "state_matrix", name: "state_matrix", body: try row.text("body")))
         }
-        try write(definitions)
+        self.definitions = definitions
     }
 
-    private struct Definition {
-        let kind: String
-        let name: String
-        let body: String
-        var digest: [UInt8] { Digest.sha256(Array(body.utf8)) }
-    }
-
-    private func write(_ definitions: [Definition]) throws {
+    func store() throws {
         let kinds = SQLValue.textArray(definitions.map(\.kind))
         let names = SQLValue.textArray(definitions.map(\.name))
         let digests = SQLValue.bytesArray(definitions.map(\.digest))
@@ -49,29 +55,43 @@ struct RunDefinitions {
             step.text("add_run_definitions"), [step.account, .int(step.context.run), kinds, names, digests])
     }
 
-    private func file(_ kind: String, _ name: String, _ path: String) throws -> Definition {
-        Definition(kind: kind, name: name, body: try step.context.sql.text(path))
+    /// What the verdicts of every rule rest on besides its own text and parameters: the ranks of all rules, views, links,
+    /// terms, calendars, the state matrix, the ages of feeds and the statements that follow the rules. A changed status map gives
+    /// new versions, which are news.
+    func common() throws -> [String] {
+        var texts = [catalogue.ranked.joined(separator: " ")]
+        texts += definitions.filter { !["rule", "params", "status_map"].contains($0.kind) }.map(\.body)
+        texts += Self.ages(step)
+        let sql = step.context.sql
+        for folder in ["SQL/reconciling", "SQL/scope"] {
+            for name in try Self.names(in: "\(sql.root)/\(folder)") {
+                texts.append(try sql.text("\(folder)/\(name).sql"))
+            }
+        }
+        return texts
     }
 
-    private func names(in folder: String, ending: String = ".sql") throws -> [String] {
-        let files = try FileManager.default.contentsOfDirectory(atPath: "\(step.context.sql.root)/\(folder)")
-        return files.filter { $0.hasSuffix(ending) }.map { String($0.dropLast(4)) }.sorted()
+    /// The rule's parameters with the values that count, one a line.
+    static func parameters(of rule: Rule, _ tolerances: Tolerances) -> [String] {
+        rule.parameters.map { parameter in
+            let value = tolerances.parameters[rule.id]?[parameter.name] ?? parameter.value
+            return "\(rule.id).\(parameter.name) = \(value)"
+        }
     }
 
     /// Every parameter with the value that counted, and the ages, one a line.
-    private func parameters(_ catalogue: RuleCatalogue) -> String {
-        let tolerances = step.context.tolerances
-        var lines: [String] = []
-        for rule in catalogue.rules {
-            for parameter in rule.parameters {
-                let value = tolerances.parameters[rule.id]?[parameter.name] ?? parameter.value
-                lines.append("\(rule.id).\(parameter.name) = \(value)")
-            }
-        }
-        for (feed, age) in tolerances.maximumAge.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-            lines.append("max_age.\(feed.rawValue) = \(age)")
-        }
-        lines.append("max_age = \(Tolerances.defaultMaximumAge)")
-        return lines.joined(separator: "\n")
+    private static func parameters(_ step: Step, _ catalogue: RuleCatalogue) -> String {
+        let lines = catalogue.rules.flatMap { parameters(of: $0, step.context.tolerances) }
+        return (lines + ages(step)).joined(separator: "\n")
+    }
+
+    private static func ages(_ step: Step) -> [String] {
+        let ages = step.context.tolerances.maximumAge.sorted { $0.key.rawValue < $1.key.rawValue }
+        return ages.map { "max_age.\($0.key.rawValue) = \($0.value)" } + ["max_age = \(Tolerances.defaultMaximumAge)"]
+    }
+
+    private static func names(in folder: String, ending: String = ".sql") throws -> [String] {
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder)
+        return files.filter { $0.hasSuffix(ending) }.map { String($0.dropLast(4)) }.sorted()
     }
 }

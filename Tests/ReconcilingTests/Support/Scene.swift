@@ -168,7 +168,7 @@ final class Scene {
             ])
     }
 
-    /// Judges everything at `moment`.
+    /// Judges everything at `moment`: scenes put facts in by hand, and not in the order in which they became known.
     @discardableResult
     func reconcile(at moment: String = "2026-01-20T12:00:00Z") throws -> ReconcileOutcome {
         run += 1
@@ -178,7 +178,7 @@ final class Scene {
     func context(_ moment: String) -> ReconcileContext {
         ReconcileContext(
             account: Self.account, run: run, asOf: at(moment), clock: LedgerClock(fixed: at(moment)),
-            fenceCheck: { _ in }, sql: library, terms: terms, tolerances: tolerances)
+            fenceCheck: { _ in }, sql: library, terms: terms, tolerances: tolerances, isFull: true)
     }
 
     var store: BreakStore { BreakStore(connection: connection, library: library, account: Self.account) }

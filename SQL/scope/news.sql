@@ -1,0 +1,32 @@
+-- One row put in: one record that became known, changed or was superseded after $2. $1 account.
+insert into scope_news (member, source_id, record_id, refs)
+select
+    'transaction' collate "C",
+    t.source_id,
+    case t.resource when 'transaction' then t.transaction_id else t.resource || '/' || t.transaction_id end,
+    t.refs
+from (
+    select x.source_id, x.resource, x.transaction_id, x.refs
+    from tieout.transaction as x
+    where x.account_id = $1 and x.observed_at > $2
+    union all
+    select x.source_id, x.resource, x.transaction_id, x.refs
+    from tieout.transaction_history as x
+    where x.account_id = $1 and x.superseded_at > $2
+) as t
+union all
+select 'order', o.source_id, o.order_id, o.refs
+from tieout.book_order as o
+where o.account_id = $1 and o.observed_at > $2
+union all
+select 'order', o.source_id, o.order_id, o.refs
+from tieout.book_order_history as o
+where o.account_id = $1 and o.superseded_at > $2
+union all
+select 'event', e.source_id, e.event_key, e.refs
+from tieout.webhook_event as e
+where e.account_id = $1 and e.observed_at > $2
+union all
+select 'event', e.source_id, e.event_key, e.refs
+from tieout.webhook_event as e
+where e.account_id = $1 and e.recounted_at > $2 and e.observed_at <= $2
