@@ -1,4 +1,4 @@
-import Payments
+package import Payments
 
 /// The three date forms of RFC 9110, section 5.6.7. Strict: a server's typing error is no date, where a lenient
 /// reader such as `curl_getdate` would make one up.
@@ -41,4 +41,9 @@ enum HTTPDate {
         let text = String(value)
         return String(repeating: "0", count: max(0, width - text.count)) + text
     }
+}
+
+extension HTTPResponse {
+    /// The server's own time by its `Date`, in whole seconds; nil where it gives none. `now` is the machine's time.
+    package func date(near now: Timestamp) -> Timestamp? { headers["date"].flatMap { HTTPDate.parse($0, now: now) } }
 }

@@ -53,6 +53,9 @@ package final class Connection {
     /// The server's version, 150020 for 15.20.
     package var serverVersion: Int { Int(PQserverVersion(handle.pointer)) }
 
+    /// The process number that the other end claims: behind a pooler not that of the session that answers.
+    package var claimedProcess: Int { Int(PQbackendPID(handle.pointer)) }
+
     /// False once the server or the network has ended the connection and a statement noticed.
     package var isAlive: Bool { handle.isAlive }
 

@@ -31,6 +31,8 @@ enum OptionList {
         OptionDescription(name: "format", value: "F", help: "output of lists: text, json or csv"),
         OptionDescription(name: "json", value: nil, help: "the same as --format json"),
         OptionDescription(
+            name: "dry-run", value: nil, help: "say what would be done, with windows and requests; do nothing"),
+        OptionDescription(
             name: "fail-on", value: "SEVERITY", help: "exit 3 from this severity up (default critical; none: never)"),
         OptionDescription(
             name: "fail-on-new", value: nil, help: "only this run's new and reopened breaks count for --fail-on"),

@@ -7,7 +7,9 @@ import Providers
 
 /// `tieout check`: tries everything a night needs, changes nothing, and says what to do about what is wrong.
 struct CheckCommand {
-    private let workspace: Workspace
+    let workspace: Workspace
+    /// Every table that is asked about stands there.
+    private var isMigrated = false
     private var lines: [(isGood: Bool, what: String, advice: String)] = []
 
     init(_ workspace: Workspace) { self.workspace = workspace }
@@ -28,7 +30,9 @@ struct CheckCommand {
             for source in sources.all {
                 checkWebhookKeys(source)
                 await checkSource(source)
+                if isMigrated { try checkStanding(of: source, account) }
             }
+            if isMigrated { try checkStanding(of: account) }
             for path in account.orders + account.webhooks { checkInput(path) }
             for query in account.orderInputs.queries + account.webhookInputs.queries { checkQuery(query) }
         }
@@ -51,6 +55,8 @@ struct CheckCommand {
             let pending = try Migrator(directory: root + "/SQL/migrations").status(on: connection).filter {
                 !$0.isApplied
             }
+            isMigrated = pending.isEmpty
+            try checkPooler(connection)
             let isPrivate = try workspace.configuration().database == nil
             if pending.isEmpty {
                 lineUp(true, "schema: up to date")
@@ -75,7 +81,9 @@ struct CheckCommand {
             defer { client.close() }
             let answer = try await client.send(lister.request(for: PageAsk(from: nil, to: nil, limit: 1)))
             switch answer.status {
-            case 200..<300: lineUp(true, "source \(source.name): answers, credentials accepted")
+            case 200..<300:
+                lineUp(true, "source \(source.name): answers, credentials accepted")
+                checkClock(answer, source)
             case 401, 403:
                 lineUp(
                     false, "source \(source.name): the credentials are refused (\(answer.status))",

@@ -3,7 +3,10 @@ enum RunCommand {
     static let commands = [
         Command(
             "run", "run JOB", "the whole job: load, poll, link, reconcile, report (Jobs/JOB.json5)",
-            options: ["source", "output", "since", "full", "fail-on", "fail-on-new", "strict", "raw", "bom"],
+            options: [
+                "source", "output", "since", "full", "fail-on", "fail-on-new", "strict", "raw", "bom", "dry-run",
+                "json",
+            ],
             words: 1...1
         ) { workspace, words in
             let job = try JobDefinition.read(name: words[0], root: try workspace.installation().root)
@@ -17,11 +20,11 @@ enum StepCommands {
     static let commands = [
         Command(
             "poll", "poll", "pull transactions from the providers",
-            options: ["source", "since"]
+            options: ["source", "since", "dry-run", "json"]
         ) { workspace, _ in try await step(.poll, of: workspace) },
         Command(
             "reconcile", "reconcile", "link payments, run the rules, keep the breaks and control totals",
-            options: ["full", "fail-on", "fail-on-new", "strict"]
+            options: ["full", "fail-on", "fail-on-new", "strict", "dry-run", "json"]
         ) { workspace, _ in
             try await JobSession(
                 workspace,
@@ -47,12 +50,13 @@ enum LoadCommands {
     static let commands = [
         Command(
             "load orders", "load orders FILE…", "load order-book files (.csv, .csv.gz, folders, - for standard input)",
-            options: ["exported-at", "covers-until", "encoding", "complete", "source"], words: 1...10_000
+            options: ["exported-at", "covers-until", "encoding", "complete", "source", "dry-run", "json"],
+            words: 1...10_000
         ) { workspace, words in try await load(workspace, orders: words, webhooks: []) },
         Command(
             "load webhooks", "load webhooks FILE…",
             "load captured webhooks (JSON Lines, .gz, folders, - for standard input)",
-            options: ["covers-until", "source"], words: 1...10_000
+            options: ["covers-until", "source", "dry-run", "json"], words: 1...10_000
         ) { workspace, words in try await load(workspace, orders: [], webhooks: words) },
     ]
 

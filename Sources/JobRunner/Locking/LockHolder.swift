@@ -28,7 +28,12 @@ struct LockHolder: Sendable, Hashable {
         guard bootID == witness.bootID, !bootID.isEmpty, processNamespace == witness.processNamespace,
             !processNamespace.isEmpty
         else { return false }
-        return SystemFiles.startTicks(process: process) != startTicks
+        switch SystemFiles.process(process) {
+        case .gone: return true
+        case .running(let ticks): return ticks != startTicks
+        // Another user's process that may not be looked at (`hidepid`, `ProtectProc=`) is alive for all we know.
+        case .hidden: return false
+        }
     }
 
     var json: String {
@@ -72,13 +77,28 @@ enum SystemFiles {
         (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) ?? ""
     }
 
-    /// Field 22 of /proc/PID/stat; empty where there is no such process, or where it is a zombie.
-    static func startTicks(process: Int32) -> String {
-        let stat = text("/proc/\(process)/stat")
+    /// What can be seen of a process.
+    enum Sight: Equatable {
+        case gone
+        /// With the clock ticks from boot to its start.
+        case running(String)
+        case hidden
+    }
+
+    /// Field 22 of /proc/PID/stat; a zombie is gone.
+    static func process(_ number: Int32) -> Sight {
+        let stat = text("/proc/\(number)/stat")
         // The name may hold blanks and brackets: fields are counted behind the last bracket.
-        guard let bracket = stat.lastIndex(of: ")") else { return "" }
-        let fields = stat[stat.index(after: bracket)...].split(separator: " ")
-        guard fields.count > 19, fields[0] != "Z" else { return "" }
-        return String(fields[19])
+        if let bracket = stat.lastIndex(of: ")") {
+            let fields = stat[stat.index(after: bracket)...].split(separator: " ")
+            if fields.count > 19 { return fields[0] == "Z" ? .gone : .running(String(fields[19])) }
+        }
+        return kill(number, 0) != 0 && errno == ESRCH ? .gone : .hidden
+    }
+
+    /// Empty where there is no such process or it cannot be seen.
+    static func startTicks(process number: Int32) -> String {
+        if case .running(let ticks) = process(number) { return ticks }
+        return ""
     }
 }

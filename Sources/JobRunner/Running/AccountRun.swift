@@ -132,9 +132,10 @@ final class AccountRun {
         try checkStop()
         let asOf = clock.now()
         let calendar = try BusinessCalendar(zone: account.zone, cutOffSeconds: Int(account.cutOffSeconds))
-        let day = calendar.day(of: start)
-        let first = calendar.day(day, adding: -(job.periodDays - 1))
-        let period = Window(start: try calendar.start(of: first), end: try calendar.end(of: day))
+        let period = try RunPeriod.of(
+            start, days: job.periodDays, calendar: calendar,
+            previousEnd: try RunPeriod.previousEnd(
+                account: account.id, job: job.name, before: record.run, on: connection))
         try record.set(asOf: asOf, period: period, fence: lock.fence, on: connection)
         var summary = "{}"
         if job.steps.contains(.reconcile) {

@@ -25,6 +25,9 @@ final class JobSession {
 
     /// Runs every account. A failure of one does not stop the next; the worst status applies.
     func runAll() async throws -> ExitStatus {
+        if workspace.arguments.has("dry-run") {
+            return try DryRun(workspace: workspace, job: job, inputs: inputs).run()
+        }
         let accounts = try workspace.accounts(limitedTo: job.accounts)
         let clock = try workspace.ledgerClock(asOfMeansNow: true)
         try prepareDatabase()
