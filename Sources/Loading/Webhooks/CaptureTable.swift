@@ -116,6 +116,8 @@ struct CaptureTable: Sendable {
             for column in ["received_at", "url", "headers", watermark] where columns[column] != nil {
                 hasher.update(field: try? row.optionalText(column))
             }
+            // No body is not an empty one.
+            hasher.update(field: body.map { String($0.count) })
             hasher.update(body ?? [])
             return hasher.finish()
         }
