@@ -68,8 +68,12 @@ import Testing
         scene.terms = [Term(amount: 100, unit: .businessDays)]
         try scene.reconcile()
         #expect(try scene.breaks(without: "book_missing").isEmpty)
-        let watched = try scene.connection.query("select subject from tieout.watch where rule = 'webhook_missing'")
-        #expect(try watched.only().text(0) == "transaction:meld-live/young")
+        let watched = try scene.connection.query(
+            "select string_agg(concat_ws(' ', subject, reason), ', ' order by subject) from tieout.watch "
+                + "where rule = 'webhook_missing'")
+        #expect(
+            try watched.only().text(0)
+                == "transaction:meld-live/ancient before_coverage, transaction:meld-live/young awaiting")
         let row = try scene.connection.query(
             "select before_coverage from tieout.run_rule where rule = 'webhook_missing' and run_id = 1")
         #expect(try row.only().int(0) == 1)

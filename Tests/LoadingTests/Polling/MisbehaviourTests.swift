@@ -209,7 +209,9 @@ struct MisbehaviourTests {
         let meld = try MisbehavingMeld("stall:after=2:times=2")
         let bench = try PollingBench()
         let outcome = try await bench.poll(meld, at: meld.night)
-        #expect(outcome.ending == .complete && outcome.walks.rows == 481)
+        // A walk that was slow may have been split: of the page at the seam, rows are read by both windows.
+        #expect(outcome.ending == .complete && outcome.walks.rows >= 481)
+        #expect(try bench.compare(meld).agrees)
         // Two stalls of the low-speed time, and pauses: bounded.
         #expect((60_000...180_000).contains(meld.time.now))
         #expect(try bench.text("select counters ->> 'retries' from tieout.feed_state") == "2")
