@@ -22,6 +22,9 @@ struct ScopeQuery {
     ]
     /// Relations that a run computes: they exist within it only.
     static let ofRun: Set<String> = ["due", "feed", "unverified_event", "verdict"]
+    /// Relations that name no stored version themselves, only other relations, what the run computed, or reference data:
+    /// their text in `views/live` serves every moment.
+    static let ofAnyMoment: Set<String> = ["source", "currency", "state_matrix", "due", "feed", "payment", "verdict"]
     /// Relations that all accounts share.
     static let shared: Set<String> = ["currency", "state_matrix"]
 
@@ -77,7 +80,9 @@ struct ScopeQuery {
 
     private func definition(_ name: String) throws -> String {
         if held.contains(name) { return "select h.* from held_\(name) as h" }
-        let kind = isLinkedHere && name == "member" ? Knowledge.asOf : knowledge
+        var kind = knowledge
+        if isLinkedHere, name == "member" { kind = .asOf }
+        if Self.ofAnyMoment.contains(name) { kind = .live }
         return try library.text("SQL/views/\(kind.rawValue)/\(name).sql")
     }
 
