@@ -91,9 +91,14 @@ struct BreaksSection {
         }
         let body = HTML.joined(rows)
         let foot = HTML.joined(totals.map { "<td class=\"n\">\(AmountStyle.count($0))</td>" as HTML })
+        // The first screen counts causes; without this line the two sums would look like a mistake.
+        let secondary = rules.reduce(0) { $0 + $1.secondary }
+        let same: HTML =
+            secondary == 0
+            ? "" : "; \(AmountStyle.count(secondary)) of them with the same cause as another, counted only here"
         return """
             <div class="wide" role="region" aria-label="Breaks by rule and age" tabindex="0"><table class="matrix">\
-            <caption>Breaks by rule and age in days, since due or since the fact</caption>
+            <caption>Breaks by rule and age in days, since due or since the fact\(same)</caption>
             <thead><tr><th scope="col">Rule</th>\(HTML.joined(Overview.buckets.map { head("\($0)", number: true) }))\(head("All", number: true))</tr></thead>
             <tbody>\(body)</tbody>
             <tfoot><tr><th scope="row">All rules</th>\(foot)<td class="n total">\(AmountStyle.count(page.overview.counts.standing))</td></tr></tfoot></table></div>
