@@ -3,7 +3,7 @@ select
     t.source_id as source,
     t.resource,
     t.transaction_id,
-    m.payment_id,
+    t.payment_id,
     t.created_at,
     t.updated_at,
     t.direction,
@@ -31,8 +31,5 @@ select
     t.segment,
     t.is_test,
     t.observed_at
-from {transactions} t
-left join {members} m on m.account_id = t.account_id and m.member = 'transaction'
-    and m.source_id = t.source_id
-    and m.record_id = case when t.resource = 'transaction' then '' else t.resource || '/' end || t.transaction_id
+from {scope.transaction} t
 where t.created_at >= coalesce({period_from}, '-infinity') and t.created_at < coalesce({period_to}, 'infinity')

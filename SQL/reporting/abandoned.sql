@@ -14,10 +14,8 @@ with unpaid as (
         t.segment,
         t.money,
         t.is_test,
-        m.payment_id
-    from {transactions} t
-    left join {members} m on m.account_id = t.account_id and m.member = 'transaction'
-        and m.source_id = t.source_id and m.record_id = t.transaction_id
+        t.payment_id
+    from {scope.transaction} t
     where t.resource = 'transaction'
       and t.created_at >= coalesce({period_from} - interval '92 days', '-infinity')
 ),
@@ -45,10 +43,8 @@ lapsed_order as (
         o.amount,
         o.currency,
         o.segment,
-        m.payment_id
-    from {orders} o
-    left join {members} m on m.account_id = o.account_id and m.member = 'order'
-        and m.source_id = o.source_id and m.record_id = o.order_id
+        o.payment_id
+    from {scope.book_order} o
     where o.status = 'expired'
       and o.created_at >= coalesce({period_from} - interval '92 days', '-infinity')
 ),
@@ -102,7 +98,7 @@ select
     'a break',
     b.break_id
 from {breaks} b
-left join {orders} o on o.order_id = b.order_id
-left join {transactions} t on t.source_id = b.source_id and t.resource = 'transaction'
+left join {scope.book_order} o on o.order_id = b.order_id
+left join {scope.transaction} t on t.source_id = b.source_id and t.resource = 'transaction'
     and t.transaction_id = b.transaction_id
 where b.rule = 'expired_session' and b.state in ('open', 'acknowledged')

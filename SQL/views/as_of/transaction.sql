@@ -3,7 +3,7 @@
 -- taken_at: the provider's paid time, else the earliest valid event with money taken, else the update time of the
 -- first version that says so, else creation; null while nothing was taken.
 -- As of $2: the versions current then.
-with version as (
+with version as not materialized (
     select
         x.account_id,
         x.after_delivered,
@@ -99,7 +99,7 @@ with version as (
     where x.observed_at <= $2 and x.superseded_at > $2
 ),
 
-event as (
+event as not materialized (
     select
         x.account_id,
         x.source_id,

@@ -1,4 +1,5 @@
 import Payments
+import Postgres
 
 extension Rule {
     /// Reads a rule file. The header is its leading block of `-- key: value` lines; it ends at the first line that is no

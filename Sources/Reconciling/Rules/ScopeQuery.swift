@@ -1,13 +1,5 @@
 import Postgres
 
-/// Which versions the relations of schema `scope` show.
-package enum Knowledge: String, Sendable, CaseIterable {
-    /// What is current now.
-    case live
-    /// What was current at `$2`.
-    case asOf = "as_of"
-}
-
 /// A statement that names relations of schema `scope`, made runnable: each relation becomes a `with` member with the text
 /// of its view, limited to account `$1`.
 ///
@@ -22,9 +14,6 @@ struct ScopeQuery {
     ]
     /// Relations that a run computes: they exist within it only.
     static let ofRun: Set<String> = ["due", "feed", "unverified_event", "verdict"]
-    /// Relations that name no stored version themselves, only other relations, what the run computed, or reference data:
-    /// their text in `views/live` serves every moment.
-    static let ofAnyMoment: Set<String> = ["source", "currency", "state_matrix", "due", "feed", "payment", "verdict"]
     /// Relations that all accounts share.
     static let shared: Set<String> = ["currency", "state_matrix"]
 
@@ -80,10 +69,7 @@ struct ScopeQuery {
 
     private func definition(_ name: String) throws -> String {
         if held.contains(name) { return "select h.* from held_\(name) as h" }
-        var kind = knowledge
-        if isLinkedHere, name == "member" { kind = .asOf }
-        if Self.ofAnyMoment.contains(name) { kind = .live }
-        return try library.text("SQL/views/\(kind.rawValue)/\(name).sql")
+        return try library.scopeView(name, isLinkedHere && name == "member" ? .asOf : knowledge)
     }
 
     private func filter(_ name: String) -> String {
@@ -140,7 +126,7 @@ enum ScopeViews {
         let names = ScopeQuery.relations.filter { !ScopeQuery.ofRun.contains($0) }
         for name in names.reversed() { try connection.execute("drop view if exists scope.\(name)") }
         for name in names {
-            try connection.execute("create view scope.\(name) as\n\(library.text("SQL/views/live/\(name).sql"))")
+            try connection.execute("create view scope.\(name) as\n\(library.scopeView(name, .live))")
         }
     }
 }

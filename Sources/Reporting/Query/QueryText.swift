@@ -2,7 +2,8 @@ import Payments
 import Postgres
 
 /// The report queries as they lie in `Reports/` and `SQL/reporting/`, with what they name in braces put in place:
-/// `{account}`, `{run}`, `{as_of}`, … are values of the run; any other name is a relation of `SQL/reporting/`.
+/// `{account}`, `{run}`, `{as_of}`, … are values of the run; `{scope.transaction}` and its kin are the relations that rules
+/// select from, as known at as_of; any other name is a relation of `SQL/reporting/`.
 ///
 /// Queries are sent with bound parameters. COPY and CREATE TABLE AS take none: there the same names become typed
 /// literals, which only numbers and moments may (their text is made here, of digits).
@@ -49,7 +50,7 @@ struct QueryText {
             result += rest[..<open]
             let behind = rest.index(after: open)
             guard let close = rest[behind...].firstIndex(of: "}"),
-                rest[behind..<close].allSatisfy({ $0.isLowercase || $0 == "_" }), close != behind
+                rest[behind..<close].allSatisfy({ $0.isLowercase || $0 == "_" || $0 == "." }), close != behind
             else {
                 result += "{"
                 rest = rest[behind...]
@@ -61,13 +62,27 @@ struct QueryText {
             } else if let relation = relations[name], relation.hasPrefix("pg_temp.") {
                 result += relation
             } else {
-                let file = "SQL/reporting/\(relations[name] ?? name).sql"
-                guard let inner = try? library.text(file) else { throw ReportingError.query(path: path, name: name) }
-                result += "(" + (try expand(inner, file, write)) + ")"
+                guard let inner = try? relation(name) else { throw ReportingError.query(path: path, name: name) }
+                result += "(" + (try expand(inner, name, write)) + ")"
             }
             rest = rest[rest.index(after: close)...]
         }
         return result + rest
+    }
+
+    private func relation(_ name: String) throws -> String {
+        guard name.hasPrefix("scope.") else {
+            return try library.text("SQL/reporting/\(relations[name] ?? name).sql")
+        }
+        return SQLScan.parts(of: try library.scopeView(String(name.dropFirst(6)), .asOf)).map { part in
+            switch part {
+            case .verbatim(let piece): return String(piece)
+            case .code(let code):
+                return String(code).replacing("$1", with: "{account}").replacing("$2", with: "{as_of}")
+                    // Linking as of a moment leaves its memberships in a table of the run, which a report has not.
+                    .replacing(/\bscope\.(\w+)/) { $0.1 == "member" ? "{members}" : "{scope.\($0.1)}" }
+            }
+        }.joined()
     }
 
     private static func type(of name: String, _ value: SQLValue) -> String {

@@ -2,8 +2,8 @@ import Synchronization
 
 /// Splits SQL text into what is code and what is a string, a quoted name or a comment, so that names and parameters are
 /// replaced in code only. Works on bytes: a run composes some hundred statements.
-struct SQLScan {
-    enum Part: Hashable, Sendable {
+package struct SQLScan {
+    package enum Part: Hashable, Sendable {
         case code(Substring)
         /// A string, a quoted name or a comment, verbatim.
         case verbatim(Substring)
@@ -12,7 +12,8 @@ struct SQLScan {
     /// A run composes a few dozen texts hundreds of times: each is scanned once.
     private static let known = Mutex<[String: [Part]]>([:])
 
-    static func parts(of text: String) -> [Part] {
+    /// The parts of `text`, in order; joined again they are the text.
+    package static func parts(of text: String) -> [Part] {
         if let parts = known.withLock({ $0[text] }) { return parts }
         let parts = scan(text)
         known.withLock { $0[text] = parts }
@@ -40,7 +41,7 @@ struct SQLScan {
     }
 
     /// The text with each `{name}` outside strings and comments replaced by its fragment.
-    static func filled(_ text: String, _ fragments: [String: String]) -> String {
+    package static func filled(_ text: String, _ fragments: [String: String]) -> String {
         parts(of: text).map { part in
             switch part {
             case .verbatim(let piece): return String(piece)
@@ -111,7 +112,7 @@ struct SQLScan {
     }
 
     /// A byte of a name: a letter, a digit, an underscore, or part of a letter outside ASCII.
-    static func isWord(_ byte: UInt8) -> Bool {
+    package static func isWord(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
             UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"), 0x80...:
