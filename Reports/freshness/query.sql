@@ -1,4 +1,5 @@
--- One row: one feed of one source, as the run left it.
+-- One row: one feed of one source, as the run left it. How the reading went (pages, retries, waits, rows read twice where a
+-- list was split) depends on the hour and the network, and stays in feed_state: the same facts give the same file.
 select
     f.source_id as source,
     f.provider,
@@ -16,5 +17,8 @@ select
     f.backfill_complete,
     f.late_arrivals,
     f.records,
-    f.counters
+    f.counters - array[
+        'pages', 'rows', 'groups', 'unchanged', 'raw_only', 'requests', 'retries', 'too_many_requests', 'waited_ms',
+        'not_before', 'short_pages', 'empty_pages'
+    ] as counters
 from {feeds} f

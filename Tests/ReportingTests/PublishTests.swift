@@ -29,6 +29,23 @@ import Testing
         #expect(csvRows(try sample.text(first, "breaks.csv")).isEmpty)
     }
 
+    @Test(
+        "how long a reading took changes no byte, what it found does",
+        arguments: [
+            ("{\"pages\": 99, \"unchanged\": 7, \"retries\": 3, \"waited_ms\": 21000}", true),
+            ("{\"vanished\": 1}", false),
+        ])
+    func work(counters: String, isSame: Bool) throws {
+        let files = try ["{}", counters].map { counted in
+            let sample = try Sample()
+            try sample.connection.execute(
+                "update tieout.feed_state set counters = counters || '{\"new\": 5}' || $1::jsonb", [.text(counted)])
+            return try sample.text(sample.publish(), "freshness.csv")
+        }
+        #expect(files[0].contains("\"\"new\"\": 5"))
+        #expect((files[0] == files[1]) == isSame)
+    }
+
     @Test("a report made after later runs says what the first one said, byte for byte")
     func asOf() throws {
         let sample = try Sample()
