@@ -19,26 +19,6 @@ select
     coalesce(v.unreturned, 0) as at_risk,
     v.difference_currency as currency,
     greatest(v.book_at, v.provider_at) + {grace} as due_at,
-    jsonb_build_array(
-        jsonb_build_object(
-            'field', 'status',
-            'a', v.status,
-            'b', coalesce(v.raw_status, 'no payment'),
-            'a_from', 'book',
-            'b_from', 'provider'
-        ),
-        jsonb_build_object(
-            'field', 'amount',
-            'a', tieout.printed(v.booked, x.exponent) || ' ' || v.currency,
-            'b', coalesce(tieout.printed(v.charged, y.exponent), 'unknown') || coalesce(' ' || v.charged_currency, ''),
-            'a_from', 'book',
-            'b_from', 'provider'
-        ),
-        jsonb_build_object('field', 'hint', 'a', v.why, 'b', null, 'a_from', 'rule', 'b_from', 'rule')
-    ) as fields
+    v.said as fields
 from scope.verdict as v
-left join scope.currency as x
-    on x.code = v.currency
-left join scope.currency as y
-    on y.code = v.charged_currency
 where v.verdict = 'accepted_as_failed'

@@ -27,26 +27,6 @@ select
         when v.word in ('open', 'pending') then greatest(v.book_at, v.provider_at, v.expires_at) + {grace}
         else greatest(v.book_at, v.provider_at) + {grace}
     end as due_at,
-    jsonb_build_array(
-        jsonb_build_object(
-            'field', 'status',
-            'a', v.status,
-            'b', coalesce(v.raw_status, 'no payment'),
-            'a_from', 'book',
-            'b_from', 'provider'
-        ),
-        jsonb_build_object(
-            'field', 'amount',
-            'a', tieout.printed(v.booked, x.exponent) || ' ' || v.currency,
-            'b', coalesce(tieout.printed(v.charged, y.exponent), 'unknown') || coalesce(' ' || v.charged_currency, ''),
-            'a_from', 'book',
-            'b_from', 'provider'
-        ),
-        jsonb_build_object('field', 'hint', 'a', v.why, 'b', null, 'a_from', 'rule', 'b_from', 'rule')
-    ) as fields
+    v.said as fields
 from scope.verdict as v
-left join scope.currency as x
-    on x.code = v.currency
-left join scope.currency as y
-    on y.code = v.charged_currency
 where v.verdict = 'book_conflict'

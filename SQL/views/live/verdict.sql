@@ -8,6 +8,7 @@
 --   charged       of the charge that stands for the order: parts that add up, else the first that stayed; later ones
 --                 are surplus. unreturned: what of it did not go back
 --   difference    booked - charged, in difference_currency
+--   said          what each side says, as the fields of a finding
 with line as (
     select
         o.account_id,
@@ -383,5 +384,26 @@ select
         else coalesce(m.currency, m.charged_currency)
     end as difference_currency,
     m.verdict,
-    m.why
+    m.why,
+    jsonb_build_array(
+        jsonb_build_object(
+            'field', 'status',
+            'a', m.status,
+            'b', coalesce(m.raw_status, 'no payment'),
+            'a_from', 'book',
+            'b_from', 'provider'
+        ),
+        jsonb_build_object(
+            'field', 'amount',
+            'a', tieout.printed(m.booked, x.exponent) || ' ' || m.currency,
+            'b', coalesce(tieout.printed(m.charged, y.exponent), 'unknown') || coalesce(' ' || m.charged_currency, ''),
+            'a_from', 'book',
+            'b_from', 'provider'
+        ),
+        jsonb_build_object('field', 'hint', 'a', m.why, 'b', null, 'a_from', 'rule', 'b_from', 'rule')
+    ) as said
 from measured as m
+left join scope.currency as x
+    on x.code = m.currency
+left join scope.currency as y
+    on y.code = m.charged_currency
