@@ -7,8 +7,7 @@
 --   money, state  of the transaction that got furthest (transaction_id), null where there is none
 --   charged       of the charge that stands for the order: parts that add up, else the first that stayed; later ones
 --                 are surplus. unreturned: what of it did not go back
---   difference    booked - charged, in difference_currency
---   said          what each side says, as the fields of a finding
+--   difference    booked - charged, in difference_currency. said: what each side says, as the fields of a finding
 with line as (
     select
         o.account_id,
@@ -313,8 +312,7 @@ judged as (
         on x.direction = p.direction and x.book_status = p.word and x.money = p.money and x.state = p.state
     left join unclear as u
         on u.account_id = p.account_id and u.payment_id = p.payment_id and u.direction = p.direction
-    left join contested as d
-        on d.account_id = p.account_id and d.order_id = p.order_id
+    left join contested as d on d.account_id = p.account_id and d.order_id = p.order_id
     left join claimed as r
         on r.account_id = p.account_id and r.payment_id = p.payment_id and p.order_id is null
 ),
@@ -387,23 +385,16 @@ select
     m.why,
     jsonb_build_array(
         jsonb_build_object(
-            'field', 'status',
-            'a', m.status,
-            'b', coalesce(m.raw_status, 'no payment'),
-            'a_from', 'book',
-            'b_from', 'provider'
+            'field', 'status', 'a_from', 'book', 'b_from', 'provider',
+            'a', m.status, 'b', coalesce(m.raw_status, 'no payment')
         ),
         jsonb_build_object(
-            'field', 'amount',
+            'field', 'amount', 'a_from', 'book', 'b_from', 'provider',
             'a', tieout.printed(m.booked, x.exponent) || ' ' || m.currency,
-            'b', coalesce(tieout.printed(m.charged, y.exponent), 'unknown') || coalesce(' ' || m.charged_currency, ''),
-            'a_from', 'book',
-            'b_from', 'provider'
+            'b', coalesce(tieout.printed(m.charged, y.exponent), 'unknown') || coalesce(' ' || m.charged_currency, '')
         ),
         jsonb_build_object('field', 'hint', 'a', m.why, 'b', null, 'a_from', 'rule', 'b_from', 'rule')
     ) as said
 from measured as m
-left join scope.currency as x
-    on x.code = m.currency
-left join scope.currency as y
-    on y.code = m.charged_currency
+left join scope.currency as x on x.code = m.currency
+left join scope.currency as y on y.code = m.charged_currency
