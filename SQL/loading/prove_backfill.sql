@@ -1,12 +1,8 @@
--- One row: a source's provider feed whose first walk has reached the start, committed with the walk's last rows.
-insert into tieout.feed_state (
-    account_id, source_id, feed, covered_from, watermark, last_attempt_at, last_success_at, backfill_complete
-)
-values ($1, $2, 'provider', $3, $4, $5, $5, true)
-on conflict (account_id, source_id, feed) do update
+-- One row: a source's resource whose first walk has reached the start, committed with the walk's last rows.
+insert into tieout.resource_state (account_id, source_id, resource, covered_from, watermark, backfill_complete)
+values ($1, $2, $3, $4, $5, true)
+on conflict (account_id, source_id, resource) do update
 set
-    covered_from = coalesce(feed_state.covered_from, excluded.covered_from),
-    watermark = greatest(feed_state.watermark, excluded.watermark),
-    last_attempt_at = excluded.last_attempt_at,
-    last_success_at = excluded.last_success_at,
+    covered_from = coalesce(resource_state.covered_from, excluded.covered_from),
+    watermark = greatest(resource_state.watermark, excluded.watermark),
     backfill_complete = true

@@ -3,6 +3,8 @@
 package struct Fetcher: Sendable {
     /// Sends one request once.
     package typealias Sender = @Sendable (HTTPRequest) async throws(HTTPError) -> HTTPResponse
+    /// Makes a request ready to be sent now (signed, say); called for every attempt.
+    package typealias Preparer = @Sendable (HTTPRequest) throws(HTTPError) -> HTTPRequest
 
     /// Said before every pause, for the log. Nothing in it is secret.
     package struct Retry: Sendable {
@@ -14,6 +16,7 @@ package struct Fetcher: Sendable {
         package let pauseMilliseconds: Int
     }
 
+    private let prepare: Preparer
     private let send: Sender
     private let policy: RetryPolicy
     private let budget: RateBudget
@@ -24,10 +27,12 @@ package struct Fetcher: Sendable {
 
     package init(
         client: HTTPClient, policy: RetryPolicy = RetryPolicy(), budget: RateBudget, clock: MachineClock,
-        metrics: FetchMetrics = FetchMetrics(), onRetry: @escaping @Sendable (Retry) -> Void = { _ in }
+        metrics: FetchMetrics = FetchMetrics(),
+        prepare: @escaping Preparer = { request throws(HTTPError) in request },
+        onRetry: @escaping @Sendable (Retry) -> Void = { _ in }
     ) {
         self.init(
-            policy: policy, budget: budget, clock: clock, metrics: metrics, onRetry: onRetry,
+            policy: policy, budget: budget, clock: clock, metrics: metrics, prepare: prepare, onRetry: onRetry,
             send: { request async throws(HTTPError) in try await client.send(request) })
     }
 
@@ -35,8 +40,10 @@ package struct Fetcher: Sendable {
     package init(
         policy: RetryPolicy = RetryPolicy(), budget: RateBudget, clock: MachineClock,
         metrics: FetchMetrics = FetchMetrics(), random: @escaping RandomNumber = { Int.random(in: $0) },
+        prepare: @escaping Preparer = { request throws(HTTPError) in request },
         onRetry: @escaping @Sendable (Retry) -> Void = { _ in }, send: @escaping Sender
     ) {
+        self.prepare = prepare
         self.send = send
         self.policy = policy
         self.budget = budget
@@ -81,8 +88,9 @@ package struct Fetcher: Sendable {
             throw HTTPError(error.kind, request)
         }
         metrics.count { $0.requests += 1 }
+        let ready = try prepare(request)
         do {
-            let response = try await send(request)
+            let response = try await send(ready)
             metrics.count {
                 $0.bytes += response.body.count
                 $0.wireBytes += response.wireBytes

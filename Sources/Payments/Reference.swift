@@ -36,3 +36,11 @@ package struct Reference: Sendable, Hashable, Comparable, CustomStringConvertibl
         (a.kind, a.value) < (b.kind, b.value)
     }
 }
+
+extension Reference {
+    /// A reference as columns hold it, `kind=value`; nil where it is none.
+    package init?(column text: String) {
+        guard let split = text.firstIndex(of: "=") else { return nil }
+        self.init(String(text[..<split]), String(text[text.index(after: split)...]))
+    }
+}

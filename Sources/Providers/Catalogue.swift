@@ -7,17 +7,20 @@ package struct ProviderOptions: Sendable {
     /// Instead of the provider's own address; for sandboxes and proxies.
     package var apiBase: String?
     package var apiKey: Secret?
+    /// Further secrets by name (`api_secret`, `trans_key`; see the provider's `Configuration`).
+    package var secrets: [String: Secret]
     package var webhookSecrets: [Secret]
     /// Further options of the provider by name (see its `Configuration`).
     package var options: [String: String]
 
     package init(
-        environment: String, apiBase: String? = nil, apiKey: Secret? = nil, webhookSecrets: [Secret] = [],
-        options: [String: String] = [:]
+        environment: String, apiBase: String? = nil, apiKey: Secret? = nil, secrets: [String: Secret] = [:],
+        webhookSecrets: [Secret] = [], options: [String: String] = [:]
     ) {
         self.environment = environment
         self.apiBase = apiBase
         self.apiKey = apiKey
+        self.secrets = secrets
         self.webhookSecrets = webhookSecrets
         self.options = options
     }
@@ -48,6 +51,8 @@ package enum Catalogue {
         package let name: String
         /// Names that `ProviderOptions.options` may hold.
         package let optionNames: [String]
+        /// Names that `ProviderOptions.secrets` may hold.
+        package var secretNames: [String] = []
         package let make:
             @Sendable (ProviderOptions, ProviderReference) throws(ProviderConfigurationFault) -> any Provider
     }

@@ -50,6 +50,8 @@ extension MappedTransaction {
         append(flags, to: &fields)
         fields.append(unmapped.map { Hex.encode($0) })
         append(unmappedPaths, to: &fields)
+        // Only where there is one: rows that are about none keep the digest they had before there were parents.
+        if let parentID { fields.append(parentID) }
         return fields.digest
     }
 

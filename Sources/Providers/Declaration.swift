@@ -16,8 +16,8 @@ package struct Declaration: Sendable, Hashable {
     package var eventsCarryAmounts: Bool
     /// Rows of one page at most.
     package var pageLimit: Int
-    /// Requests per second that the provider is asked for at most, unless configured.
-    package var requestsPerSecond: Int
+    /// What the provider is asked for at most, unless configured.
+    package var budget: RequestBudget
     /// Paths of secret and personal data that are cut before anything is stored.
     package var redacted: [String]
     /// Objects of which only the listed paths are kept.
@@ -29,7 +29,7 @@ package struct Declaration: Sendable, Hashable {
 
     package init(
         lists: [String], readsByID: [String], settlesTo: SettlesTo, eventHistory: Bool, feesSeen: [String],
-        eventsCarryAmounts: Bool, pageLimit: Int, requestsPerSecond: Int, redacted: [String],
+        eventsCarryAmounts: Bool, pageLimit: Int, budget: RequestBudget, redacted: [String],
         keptOnly: [String: [String]], volatile: [String], known: [String]
     ) {
         self.lists = lists
@@ -39,10 +39,24 @@ package struct Declaration: Sendable, Hashable {
         self.feesSeen = feesSeen
         self.eventsCarryAmounts = eventsCarryAmounts
         self.pageLimit = pageLimit
-        self.requestsPerSecond = requestsPerSecond
+        self.budget = budget
         self.redacted = redacted
         self.keptOnly = keptOnly
         self.volatile = volatile
         self.known = known
+    }
+}
+
+/// How many requests a provider takes.
+package struct RequestBudget: Sendable, Hashable {
+    package var requests: Int
+    package var seconds: Int
+    /// Never more within any span of that length (a quota), instead of on average.
+    package var isQuota: Bool
+
+    package init(_ requests: Int, perSeconds seconds: Int, isQuota: Bool = false) {
+        self.requests = requests
+        self.seconds = seconds
+        self.isQuota = isQuota
     }
 }

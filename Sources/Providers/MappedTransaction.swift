@@ -40,6 +40,8 @@ package struct MappedTransaction: Sendable, Hashable {
     package var walletAddress: String?
     package var walletTag: String?
     package var segment: String?
+    /// The `transaction` of the same source that a refund, dispute, settlement line or second view is about; nil: not known.
+    package var parentID: String?
     package var isTest: Bool
     package var references: [Reference]
     package var flags: [String]

@@ -53,11 +53,16 @@ package struct PageFacts: Sendable, Hashable {
     package var remaining: Int?
     /// Rows that match the window, where the provider says so.
     package var total: Int?
+    /// The page says in so many words that none follows (`has_more: false`, `next_cursor: null`).
+    package var saysEnd: Bool
 
-    package init(rows: [RowFacts], next: String?, remaining: Int? = nil, total: Int? = nil) {
+    package init(
+        rows: [RowFacts], next: String?, remaining: Int? = nil, total: Int? = nil, saysEnd: Bool = false
+    ) {
         self.rows = rows
         self.next = next
         self.remaining = remaining
         self.total = total
+        self.saysEnd = saysEnd
     }
 }

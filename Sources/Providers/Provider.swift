@@ -10,11 +10,50 @@ package protocol Provider: Sendable {
     /// Goes up when the mapping reads a field differently: what is stored is then read again from the kept bytes.
     static var mappingVersion: Int { get }
     var declaration: Declaration { get }
-    /// How its elements become transactions.
-    var transactions: any ElementMapping { get }
-    var lister: (any Lister)? { get }
-    var reader: (any SingleReader)? { get }
+    /// The payments themselves: resource `transaction`.
+    var payments: Resource { get }
+    /// What else is polled (refunds, disputes, settlement lines, payouts, a second view of payments), in the order in
+    /// which it is read, after the payments.
+    var others: [Resource] { get }
     var webhooks: (any WebhookScheme)? { get }
+    /// A list of past events; nil: none can be fetched.
+    var events: (any EventLister)? { get }
+    /// A small request that only right credentials are answered well; nil: there is none.
+    var probe: HTTPRequest? { get }
+    /// Whether an answer means that the credentials are refused.
+    func refusesCredentials(_ response: HTTPResponse) -> Bool
+    /// Proves to the provider who asks, anew for each attempt; nil: what `request` returns is all.
+    var signer: (any RequestSigner)? { get }
+}
+
+extension Provider {
+    package var others: [Resource] { [] }
+    package var events: (any EventLister)? { nil }
+    package var signer: (any RequestSigner)? { nil }
+    package var probe: HTTPRequest? { payments.lister?.request(for: PageAsk(from: nil, to: nil, limit: 1)) }
+    package func refusesCredentials(_ response: HTTPResponse) -> Bool { [401, 403].contains(response.status) }
+
+    /// Everything that is polled, in the order in which it is read.
+    package var resources: [Resource] { [payments] + others }
+
+    /// Nil: it has no such resource.
+    package func resource(named name: String) -> Resource? { resources.first { $0.name == name } }
+}
+
+/// One kind of record that a provider shows, and the ways to it. A way that does not exist is nil.
+package struct Resource: Sendable {
+    package let mapping: any ElementMapping
+    package let lister: (any Lister)?
+    package let reader: (any SingleReader)?
+
+    package init(mapping: any ElementMapping, lister: (any Lister)? = nil, reader: (any SingleReader)? = nil) {
+        self.mapping = mapping
+        self.lister = lister
+        self.reader = reader
+    }
+
+    /// `transaction`, `refund`, …
+    package var name: String { mapping.resource }
 }
 
 /// What can be read of an element before it is mapped; enough to compare it with what is stored.
@@ -57,23 +96,6 @@ package struct ProviderPage: Sendable {
         self.identities = identities
         self.facts = facts
     }
-}
-
-/// Lists elements by a window of creation time.
-package protocol Lister: Sendable {
-    var pageLimit: Int { get }
-    /// Statuses besides 2xx whose answers `page` understands.
-    var expectedStatuses: Set<Int> { get }
-    func request(for ask: PageAsk) -> HTTPRequest
-    func page(from response: HTTPResponse, to ask: PageAsk) throws(ProviderFault) -> ProviderPage
-}
-
-/// Reads one element by its id.
-package protocol SingleReader: Sendable {
-    var expectedStatuses: Set<Int> { get }
-    func request(forID id: String) -> HTTPRequest
-    /// Nil: the provider does not know the id.
-    func element(from response: HTTPResponse) throws(ProviderFault) -> JSONValue?
 }
 
 /// One delivery of a webhook, byte for byte.

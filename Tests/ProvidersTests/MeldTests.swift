@@ -18,12 +18,12 @@ struct MeldTests {
 
     static func map(_ members: String) throws -> MappedTransaction {
         let base = #"{"id":"W1","createdAt":"2026-08-10T12:00:04.118392Z","updatedAt":"2026-08-10T12:06:41Z""#
-        return try meld().transactions.map(try JSONDocument(base + "," + members + "}").root)
+        return try meld().payments.mapping.map(try JSONDocument(base + "," + members + "}").root)
     }
 
     @Test("the key is sent raw behind the word BASIC, with the pinned version; only documented names are asked")
     func request() throws {
-        let lister = try #require(try Self.meld().lister)
+        let lister = try #require(try Self.meld().payments.lister)
         let request = lister.request(
             for: PageAsk(from: Timestamp("2026-07-30T12:00:00Z"), to: nil, cursor: "a/b+", edge: .before, limit: 100))
         #expect(request.secretHeaders.first?.value.reveal() == "BASIC W1fakeKeyId:fakeSecret01")
@@ -34,7 +34,7 @@ struct MeldTests {
 
     @Test("a page is read wrapped and bare; a refused position is told from a refused request")
     func pages() throws {
-        let lister = try #require(try Self.meld().lister)
+        let lister = try #require(try Self.meld().payments.lister)
         let rows = #"[{"id":"W1","createdAt":"2026-08-10T12:00:00Z","key":"k1"},{"id":"W2","key":"k2"}]"#
         let ask = PageAsk(from: nil, to: nil, limit: 100)
         func response(_ status: Int, _ text: String) -> HTTPResponse {
@@ -53,12 +53,17 @@ struct MeldTests {
             try lister.page(from: response(400, #"{"code":"BAD_REQUEST"}"#), to: ask)
         }
         #expect(throws: ProviderFault.self) { try lister.page(from: response(200, "{\"transactions\":[{"), to: ask) }
-        let reader = try #require(try Self.meld().reader)
-        #expect(try reader.element(from: response(404, "")) == nil)
-        #expect(try reader.element(from: response(400, #"{"code":"TRANSACTION_INVALID_ID"}"#)) == nil)
-        #expect(try reader.element(from: response(200, #"{"transaction":{"id":"W1"}}"#))?["id"]?.string == "W1")
-        #expect(try reader.element(from: response(200, #"{"id":"W1"}"#))?["id"]?.string == "W1")
-        #expect(throws: ProviderFault.self) { try reader.element(from: response(400, #"{"code":"BAD_REQUEST"}"#)) }
+        let reader = try #require(try Self.meld().payments.reader)
+        func ids(_ status: Int, _ body: String) throws -> [String] {
+            guard case .elements(let elements) = try reader.answer(from: response(status, body), to: ReadAsk(id: "W1"))
+            else { return ["another one"] }
+            return elements.compactMap { $0["id"]?.string }
+        }
+        #expect(try ids(404, "") == [])
+        #expect(try ids(400, #"{"code":"TRANSACTION_INVALID_ID"}"#) == [])
+        #expect(try ids(200, #"{"transaction":{"id":"W1"}}"#) == ["W1"])
+        #expect(try ids(200, #"{"id":"W1"}"#) == ["W1"])
+        #expect(throws: ProviderFault.self) { try ids(400, #"{"code":"BAD_REQUEST"}"#) }
     }
 
     @Test("maps a purchase field by field; amounts are the source's digits, a null fee is not known")
@@ -122,7 +127,7 @@ struct MeldTests {
 
     @Test("volatile members do not change the comparison, others do; personal data is not kept")
     func comparison() throws {
-        let mapping = try Self.meld().transactions
+        let mapping = try Self.meld().payments.mapping
         func hash(_ text: String) throws -> [UInt8] { RawHash.of(try JSONDocument(text).root, mapping) }
         let one = try hash(#"{"id":"W1","key":"a","fiatAmountInUsd":1}"#)
         #expect(one == (try hash(#"{"id":"W1","key":"b","fiatAmountInUsd":2}"#)))

@@ -7,6 +7,7 @@ select
     t.source_id,
     t.resource,
     t.transaction_id,
+    t.parent_id,
     m.payment_id,
     t.direction,
     t.kind,

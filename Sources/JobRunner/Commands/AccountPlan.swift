@@ -138,7 +138,7 @@ struct AccountPlan {
     private func draft(_ source: PreparedSource) -> Source {
         var draft = Source(
             name: source.name, provider: source.configuration.provider, life: source.configuration.life.rawValue)
-        draft.requestsPerMinute = source.configuration.requestsPerMinute
+        draft.requestsPerMinute = source.requestsPerMinute
         if source.configuration.life == .retired { draft.notes.append("retired: not polled") }
         return draft
     }
@@ -173,7 +173,7 @@ struct AccountPlan {
 extension PreparedSource {
     /// Its records carry another reading than the present one.
     func isBehind(on connection: Connection, account: Int64, sql: SQLLibrary) throws -> Bool {
-        for kind in DecodingState.Kind.allCases {
+        for (kind, _) in decodedKinds {
             let state = try DecodingState(on: connection, account: account, sql: sql, source: name, kind: kind)
             if state.isBehind(reading) { return true }
         }

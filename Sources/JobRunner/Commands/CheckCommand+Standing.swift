@@ -2,6 +2,7 @@ import HTTP
 import Loading
 import Payments
 import Postgres
+import Providers
 
 extension CheckCommand {
     /// Seconds between the provider's clock and this machine's that nobody need look after.
@@ -41,7 +42,8 @@ extension CheckCommand {
                 "source \(source.name): its status map or mapping has changed; the next run reads the kept bytes again")
         }
         let unread = try DecodingState(
-            on: connection, account: account.id, sql: sql, source: source.name, kind: .transaction
+            on: connection, account: account.id, sql: sql, source: source.name,
+            kind: .resource(source.provider.payments.name)
         ).unread
         if unread > 0 {
             lineUp(

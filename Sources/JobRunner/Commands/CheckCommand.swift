@@ -73,21 +73,21 @@ struct CheckCommand {
 
     /// One small request with the source's credentials.
     private mutating func checkSource(_ source: PreparedSource) async {
-        guard let lister = source.provider.lister else { return }
+        guard let request = source.provider.probe else { return }
         var settings = HTTPConfiguration()
         settings.caFile = source.configuration.caFile
         do {
             let client = try HTTPClient(settings)
             defer { client.close() }
-            let answer = try await client.send(lister.request(for: PageAsk(from: nil, to: nil, limit: 1)))
+            let answer = try await client.send(source.preparer(.system())(request))
             switch answer.status {
-            case 200..<300:
-                lineUp(true, "source \(source.name): answers, credentials accepted")
-                checkClock(answer, source)
-            case 401, 403:
+            case _ where source.provider.refusesCredentials(answer):
                 lineUp(
                     false, "source \(source.name): the credentials are refused (\(answer.status))",
                     "check `api_key` and that it belongs to environment \(source.configuration.environment.rawValue)")
+            case 200..<300:
+                lineUp(true, "source \(source.name): answers, credentials accepted")
+                checkClock(answer, source)
             default:
                 lineUp(false, "source \(source.name): answers \(answer.status)", "try again later, or ask the provider")
             }

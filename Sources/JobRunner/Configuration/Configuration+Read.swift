@@ -118,7 +118,8 @@ extension SourceConfiguration {
         guard Names.isName(name) else { throw tree.fault(Names.rule) }
         let members = try tree.object(
             known: [
-                "provider", "environment", "life", "succeeds", "beneath", "api_base", "api_key", "webhook_secrets",
+                "provider", "environment", "life", "succeeds", "beneath", "api_base", "api_key", "secrets",
+                "webhook_secrets",
                 "webhook_secret_table", "webhook_signature", "webhook_urls", "retain", "ca_file", "look_back",
                 "settle_lag", "max_age", "requests_per_minute", "page_limit",
                 "since", "credit_policy", "stall_after", "request_timeout", "options",
@@ -129,6 +130,10 @@ extension SourceConfiguration {
         }
         var webhookSecrets: [Secret] = []
         for node in try members["webhook_secrets"]?.list() ?? [] { webhookSecrets.append(try secrets.secret(node)) }
+        var named: [String: Secret] = [:]
+        for (key, node) in try members["secrets"]?.members() ?? [:] { named[key] = try secrets.secret(node) }
+        var perMinute: Int?
+        if let node = members["requests_per_minute"] { perMinute = Int(try node.integer(in: 1...1_000_000)) }
         var since: Timestamp?
         if let node = members["since"] {
             guard let moment = Timestamp(try node.string()) else {
@@ -148,7 +153,7 @@ extension SourceConfiguration {
             beneath: try members["beneath"]?.string(),
             creditPolicy: try members["credit_policy"]?.word(CreditPolicy.self) ?? creditPolicy,
             apiBase: try members["api_base"]?.string(),
-            apiKey: try secrets.secret(need("api_key")), webhookSecrets: webhookSecrets,
+            apiKey: try secrets.secret(need("api_key")), secrets: named, webhookSecrets: webhookSecrets,
             webhookSecretTable: try members["webhook_secret_table"].map { node throws(ConfigurationError) in
                 try SecretTableConfiguration.read(node, secrets: secrets)
             },
@@ -160,7 +165,7 @@ extension SourceConfiguration {
             lookBackSeconds: try members["look_back"]?.duration() ?? 10 * 86_400,
             settleLagSeconds: try members["settle_lag"]?.duration() ?? 15 * 60,
             maxAgeSeconds: try members["max_age"]?.duration() ?? 26 * 3600,
-            requestsPerMinute: Int(try members["requests_per_minute"]?.integer(in: 1...1_000_000) ?? 60),
+            requestsPerMinute: perMinute,
             pageLimit: Int(try members["page_limit"]?.integer(in: 1...1000) ?? 100),
             stallSeconds: try members["stall_after"]?.positiveDuration(),
             requestSeconds: try members["request_timeout"]?.positiveDuration(), since: since, options: options)

@@ -60,6 +60,8 @@ package struct SourceConfiguration: Sendable {
     /// Base address of the API; nil for the provider's own of that environment.
     package let apiBase: String?
     package let apiKey: Secret
+    /// Further secrets of the provider, by name.
+    package let secrets: [String: Secret]
     /// Newest first; older ones stay for history.
     package let webhookSecrets: [Secret]
     /// Where the secrets of payments are found, where each payment has its own.
@@ -75,7 +77,8 @@ package struct SourceConfiguration: Sendable {
     package let lookBackSeconds: Int64
     package let settleLagSeconds: Int64
     package let maxAgeSeconds: Int64
-    package let requestsPerMinute: Int
+    /// Nil: as the provider declares.
+    package let requestsPerMinute: Int?
     package let pageLimit: Int
     /// Seconds without a byte after which a request counts as stalled; nil: the HTTP layer's own.
     package let stallSeconds: Int64?

@@ -55,6 +55,16 @@ struct SourceSet: Sendable {
                     "no_option", "source '\(source.name)': '\(option)' is no option of \(entry.name)\(hint)",
                     advice: "options: \(entry.optionNames.sorted().joined(separator: ", "))", status: .usage)
             }
+            for secret in source.secrets.keys.sorted() where !entry.secretNames.contains(secret) {
+                let hint =
+                    Suggestion.nearest(to: secret, among: entry.secretNames).map { "; did you mean '\($0)'?" } ?? ""
+                throw OperatorError(
+                    "no_secret", "source '\(source.name)': '\(secret)' is no secret of \(entry.name)\(hint)",
+                    advice: entry.secretNames.isEmpty
+                        ? "\(entry.name) has `api_key` alone"
+                        : "secrets: \(entry.secretNames.sorted().joined(separator: ", "))",
+                    status: .usage)
+            }
             let path = root + "/" + Catalogue.statusMapPath(entry.name)
             guard let csv = FileManager.default.contents(atPath: path) else {
                 throw OperatorError("no_status_map", "\(path) cannot be read", status: .usage)
@@ -68,7 +78,7 @@ struct SourceSet: Sendable {
                 provider = try entry.make(
                     ProviderOptions(
                         environment: source.environment.rawValue, apiBase: source.apiBase, apiKey: source.apiKey,
-                        webhookSecrets: source.webhookSecrets, options: source.options),
+                        secrets: source.secrets, webhookSecrets: source.webhookSecrets, options: source.options),
                     ProviderReference(statusMap: map, currencies: currencies))
             } catch {
                 throw OperatorError("source_settings", "source '\(source.name)': \(error)", status: .usage)

@@ -32,7 +32,7 @@ struct RedecodeStep {
 
     private func decode(_ source: PreparedSource) throws -> RedecodeCounts {
         var counts = RedecodeCounts()
-        for kind in DecodingState.Kind.allCases {
+        for (kind, mapping) in source.decodedKinds {
             let state = try state(source, kind)
             guard state.isRemembered else {
                 try remember(state, source)
@@ -45,11 +45,9 @@ struct RedecodeStep {
             run.log(.info, "decoding again", [("source", source.name), ("kind", kind.rawValue)])
             let stop = run.workspace.stop
             let done: RedecodeCounts
-            switch kind {
-            case .transaction:
-                done = try redecoder.transactions(
-                    source.provider.transactions, from: state, to: source.reading, stop: stop)
-            case .event:
+            if let mapping {
+                done = try redecoder.transactions(mapping, from: state, to: source.reading, stop: stop)
+            } else {
                 guard let scheme = source.provider.webhooks else { continue }
                 done = try redecoder.events(scheme, from: state, to: source.reading, stop: stop)
             }
@@ -83,16 +81,22 @@ struct RedecodeStep {
 
     /// What is still of an older reading since its bytes are gone. A source that cannot be asked keeps it, and says so.
     private func unread(_ source: PreparedSource) throws -> [String] {
-        let state = try state(source, .transaction)
+        var ids: [String] = []
+        for resource in source.provider.resources { ids += try unread(source, resource) }
+        return Array(ids.prefix(Self.rereadLimit))
+    }
+
+    private func unread(_ source: PreparedSource, _ resource: Resource) throws -> [String] {
+        let state = try state(source, .resource(resource.name))
         guard state.unread > 0 else { return [] }
         let redecoder = Redecoder(
             context: context, connection: connection, reading: connection, source: source.name)
-        let ids = try redecoder.unread(source.provider.transactions)
+        let ids = try redecoder.unread(resource.mapping)
         try connection.transaction { connection in
             try context.fence.check(on: connection)
             try state.count(unread: ids.count, context, on: connection)
         }
-        let canAsk = source.provider.reader != nil && source.configuration.life != .retired
+        let canAsk = resource.reader != nil && source.configuration.life != .retired
         if !ids.isEmpty {
             run.log(
                 .warning, "bytes are gone",
@@ -101,7 +105,9 @@ struct RedecodeStep {
                     ("what", canAsk ? "they are read again from the provider" : "they keep their older reading"),
                 ])
         }
-        return canAsk ? Array(ids.prefix(Self.rereadLimit)) : []
+        if !canAsk { return [] }
+        let isPayment = resource.name == source.provider.payments.name
+        return isPayment ? ids : ids.map { "\(resource.name)/\($0)" }
     }
 
     private static func summary(_ total: [(source: String, counts: RedecodeCounts)]) -> String {
@@ -121,5 +127,12 @@ struct RedecodeStep {
             }
         }
         return writer.text
+    }
+}
+
+extension PreparedSource {
+    /// Everything whose kept bytes are read anew when the reading changes; events have no element mapping.
+    var decodedKinds: [(kind: DecodingState.Kind, mapping: (any ElementMapping)?)] {
+        provider.resources.map { (.resource($0.name), $0.mapping) } + [(.event, nil)]
     }
 }

@@ -4,6 +4,7 @@ import Loading
 import Payments
 import Postgres
 import Providers
+import Synchronization
 
 /// Tries quarantined records again, each from where its bytes are: the kept text, the provider, or a line of a file.
 struct RetryStep {
@@ -82,11 +83,10 @@ extension PreparedSource {
 
     /// Requests within the source's budget; each one that is sent again is logged.
     func fetcher(_ client: HTTPClient, clock: MachineClock, log: @escaping @Sendable (LogLine) -> Void) -> Fetcher {
-        let rate = RateLimit.paced(
-            permits: configuration.requestsPerMinute, per: .seconds(60),
-            burst: max(1, configuration.requestsPerMinute / 10))
         let name = configuration.name
-        return Fetcher(client: client, budget: RateBudget([rate], clock: clock), clock: clock) { retry in
+        return Fetcher(
+            client: client, budget: RateBudget([rate], clock: clock), clock: clock, prepare: preparer(clock)
+        ) { retry in
             log(
                 LogLine(
                     .warning, "request again",
@@ -95,5 +95,52 @@ extension PreparedSource {
                         ("reason", "\(retry.reason)"), ("pause_ms", String(retry.pauseMilliseconds)),
                     ]))
         }
+    }
+    /// As configured, else as the provider declares.
+    private var rate: RateLimit {
+        if let permits = configuration.requestsPerMinute {
+            return .paced(permits: permits, per: .seconds(60), burst: max(1, permits / 10))
+        }
+        let budget = provider.declaration.budget
+        if budget.isQuota { return .window(permits: budget.requests, per: .seconds(budget.seconds)) }
+        return .paced(
+            permits: budget.requests, per: .seconds(budget.seconds), burst: max(1, budget.requests / budget.seconds))
+    }
+
+    /// Requests of a minute on average, for forecasts.
+    var requestsPerMinute: Int {
+        let budget = provider.declaration.budget
+        return configuration.requestsPerMinute ?? max(1, budget.requests * 60 / max(1, budget.seconds))
+    }
+
+    /// Signs each attempt where the provider wants that.
+    func preparer(_ clock: MachineClock) -> Fetcher.Preparer {
+        guard let signer = provider.signer else { return { request throws(HTTPError) in request } }
+        let moments = SigningMoments(clock)
+        return { request throws(HTTPError) in
+            do throws(SigningFault) {
+                return try signer.sign(request, at: moments.next())
+            } catch {
+                throw HTTPError(.invalid("signature: \(error)"), request)
+            }
+        }
+    }
+}
+
+/// Moments of one source's requests, no two of which share their milliseconds.
+private final class SigningMoments: Sendable {
+    private let clock: MachineClock
+    private let last = Mutex<Int64>(0)
+
+    init(_ clock: MachineClock) { self.clock = clock }
+
+    func next() -> SigningMoment {
+        let now = clock.wall()
+        let unique = last.withLock { last in
+            last = max(last + 1, now.microseconds / 1000)
+            return last
+        }
+        let random = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
+        return SigningMoment(now: now, uniqueMilliseconds: unique, random: random)
     }
 }

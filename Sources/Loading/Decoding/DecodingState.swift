@@ -4,7 +4,14 @@ package import Postgres
 
 /// Which reading of a source's kept bytes its stored records carry, and how far a new one has come.
 package struct DecodingState: Sendable {
-    package enum Kind: String, Sendable, CaseIterable { case transaction, event }
+    /// One resource of the provider, or its events.
+    package struct Kind: Sendable, Hashable {
+        package let rawValue: String
+
+        package static let event = Kind(rawValue: "event")
+
+        package static func resource(_ name: String) -> Kind { Kind(rawValue: name) }
+    }
 
     /// Behind which row a re-decoding goes on, in the order in which bytes are kept.
     struct Position: Sendable, Hashable {

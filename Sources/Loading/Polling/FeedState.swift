@@ -4,11 +4,7 @@ import Postgres
 
 /// Where a source's provider feed stood before this run.
 struct FeedState {
-    var watermark: Timestamp?
     var failingSince: Timestamp?
-    var backfillComplete = false
-    /// Slice of the deep sweep → ledger time at which it was last walked to its end.
-    var swept: [String: String] = [:]
     /// Ledger time before which the provider wants no request; nil: it said nothing.
     var notBefore: Timestamp?
 
@@ -16,15 +12,31 @@ struct FeedState {
         let rows = try connection.query(
             try context.sql.text("SQL/loading/read_feed_state.sql"),
             [.int(context.account), .text(source), .text(Feed.provider.rawValue)])
-        guard rows.count > 0 else { return }
-        let row = rows[0]
-        watermark = try row.optionalTimestamp("watermark")
+        guard let row = rows.first else { return }
         failingSince = try row.optionalTimestamp("failing_since")
-        backfillComplete = try row.bool("backfill_complete")
         guard let counters = try? JSONDocument(try row.text("counters")).root else { return }
-        if let slices = counters["swept"] {
-            for (slice, at) in slices.members { swept[slice] = at.string }
-        }
         notBefore = counters["not_before"]?.string.flatMap { Timestamp($0) }
+    }
+}
+
+/// How far one resource of a source was proven before this run.
+struct ResourceState {
+    var watermark: Timestamp?
+    var backfillComplete = false
+    /// Ledger time of the last poll that was complete.
+    var lastSuccess: Timestamp?
+    /// Slice of the deep sweep → ledger time at which it was last walked to its end.
+    var swept: [String: String] = [:]
+
+    init(on connection: Connection, context: LoadContext, source: String, resource: String) throws {
+        let rows = try connection.query(
+            try context.sql.text("SQL/loading/read_resource_state.sql"),
+            [.int(context.account), .text(source), .text(resource)])
+        guard let row = rows.first else { return }
+        watermark = try row.optionalTimestamp("watermark")
+        backfillComplete = try row.bool("backfill_complete")
+        lastSuccess = try row.optionalTimestamp("last_success_at")
+        guard let slices = try? JSONDocument(try row.text("state")).root["swept"] else { return }
+        for (slice, at) in slices.members { swept[slice] = at.string }
     }
 }

@@ -32,62 +32,82 @@ package struct PollForecast: Sendable {
         _ source: SourceHandle, context: LoadContext, on connection: Connection, pointedAt: Int
     ) throws {
         let state = try FeedState(on: connection, context: context, source: source.id)
-        let settings = source.settings
-        let now = context.clock.now()
-        let resource = source.provider.transactions.resource
-        let key: [SQLValue] = [.int(context.account), .text(source.id), .text(resource)]
-        let count = try context.sql.text("SQL/loading/count_created.sql")
-        func held(_ from: Timestamp?, _ to: Timestamp?) throws -> Int {
-            Int(try connection.query(count, key + [.timestamp(from), .timestamp(to)]).only().int("records"))
-        }
+        notBefore = state.notBefore
         var walks: [Walk] = []
-        for row in try connection.query(try context.sql.text("SQL/loading/checkpoints.sql"), key) {
-            guard let point = WalkCheckpoint(json: try row.text("position")) else { continue }
-            let rows = point.kind == .backfill ? nil : try held(point.from, point.to)
-            walks.append(
-                Walk(name: try row.text("walk"), from: point.from, to: point.to, rows: rows, isResumed: true))
-        }
-        if source.provider.lister != nil {
-            if !state.backfillComplete {
-                if walks.isEmpty {
-                    walks.append(
-                        Walk(
-                            name: WalkKind.backfill.rawValue, from: settings.backfillFrom, to: nil, rows: nil,
-                            isResumed: false))
-                }
-            } else if let watermark = state.watermark {
-                let from = watermark.adding(seconds: -settings.lookBack)
-                walks.append(
-                    Walk(
-                        name: WalkKind.incremental.rawValue, from: from, to: nil, rows: try held(from, nil),
-                        isResumed: false))
-                for slice in DeepSweep.slices(settings, now: now, until: from) {
-                    walks.append(
-                        Walk(
-                            name: "sweep \(slice.number)", from: slice.from, to: slice.to,
-                            rows: try held(slice.from, slice.to), isResumed: false))
-                }
+        var watermarks: [Timestamp?] = []
+        var single = pointedAt
+        var requests: Int? = pointedAt
+        for resource in source.provider.resources {
+            let part = try Part(resource, source, context, connection)
+            walks += part.walks
+            watermarks.append(part.watermark)
+            single += part.openRows
+            // The end of a list is a page behind the last row.
+            let limit = max(1, resource.lister?.pageLimit ?? 1)
+            requests = part.walks.reduce(requests.map { $0 + part.openRows }) { sum, walk in
+                sum.flatMap { sum in walk.rows.map { sum + $0 / limit + 2 } }
             }
         }
-        var single = pointedAt
-        if source.provider.reader != nil {
-            let from = walks.first { $0.name == WalkKind.incremental.rawValue }?.from
-            single += try connection.query(
+        self.walks = walks
+        self.requests = requests
+        singleReads = single
+        watermark = watermarks.contains(nil) ? nil : watermarks.compactMap(\.self).min()
+    }
+
+    /// One resource of the source.
+    private struct Part {
+        let walks: [Walk]
+        let watermark: Timestamp?
+        let openRows: Int
+
+        init(_ resource: Resource, _ source: SourceHandle, _ context: LoadContext, _ connection: Connection) throws {
+            let state = try ResourceState(
+                on: connection, context: context, source: source.id, resource: resource.name)
+            let settings = source.settings
+            let now = context.clock.now()
+            let prefix = resource.name == source.provider.payments.name ? "" : resource.name + " "
+            let key: [SQLValue] = [.int(context.account), .text(source.id), .text(resource.name)]
+            let count = try context.sql.text("SQL/loading/count_created.sql")
+            func held(_ from: Timestamp?, _ to: Timestamp?) throws -> Int {
+                Int(try connection.query(count, key + [.timestamp(from), .timestamp(to)]).only().int("records"))
+            }
+            func walk(_ name: String, _ from: Timestamp?, _ to: Timestamp?, _ rows: Int?, resumed: Bool = false) -> Walk
+            {
+                Walk(name: prefix + name, from: from, to: to, rows: rows, isResumed: resumed)
+            }
+            var walks: [Walk] = []
+            for row in try connection.query(try context.sql.text("SQL/loading/checkpoints.sql"), key) {
+                guard let point = WalkCheckpoint(json: try row.text("position")) else { continue }
+                let rows = point.kind == .backfill ? nil : try held(point.from, point.to)
+                walks.append(walk(try row.text("walk"), point.from, point.to, rows, resumed: true))
+            }
+            var listedFrom: Timestamp?
+            if resource.lister != nil {
+                if !state.backfillComplete {
+                    if walks.isEmpty { walks.append(walk(WalkKind.backfill.rawValue, settings.backfillFrom, nil, nil)) }
+                } else if let watermark = state.watermark {
+                    let from = watermark.adding(seconds: -settings.lookBack)
+                    listedFrom = from
+                    walks.append(walk(WalkKind.incremental.rawValue, from, nil, try held(from, nil)))
+                    for slice in DeepSweep.slices(settings, now: now, until: from) {
+                        walks.append(
+                            walk("sweep \(slice.number)", slice.from, slice.to, try held(slice.from, slice.to)))
+                    }
+                }
+            }
+            self.walks = walks
+            watermark = state.watermark
+            guard resource.reader != nil else {
+                openRows = 0
+                return
+            }
+            openRows = try connection.query(
                 try context.sql.text("SQL/loading/not_final.sql"),
                 key + [
-                    .timestamp(from ?? now), .timestamp(from == nil ? now.adding(seconds: -1) : now),
+                    .timestamp(listedFrom ?? now), .timestamp(listedFrom == nil ? now.adding(seconds: -1) : now),
                     .timestamp(now.adding(seconds: -settings.dormantAfter)),
                 ]
             ).count
-        }
-        self.walks = walks
-        singleReads = single
-        watermark = state.watermark
-        notBefore = state.notBefore
-        let limit = max(1, source.provider.lister?.pageLimit ?? 1)
-        // The end of a list is a page behind the last row.
-        requests = walks.reduce(single) { sum, walk in
-            sum.flatMap { sum in walk.rows.map { sum + $0 / limit + 2 } }
         }
     }
 }

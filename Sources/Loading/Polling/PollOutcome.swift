@@ -28,4 +28,42 @@ package struct PollOutcome: Sendable {
     package var omittedByList: Int
 
     package var isComplete: Bool { ending == .complete }
+
+    /// This outcome of one resource together with that of another one of the same source: the worst of both.
+    mutating func join(_ other: PollOutcome, resource: String) {
+        ending = ending.joined(with: other.ending, resource: resource)
+        // Proven is what all are.
+        if let mine = watermark, let its = other.watermark { watermark = min(mine, its) } else { watermark = nil }
+        backfillComplete = backfillComplete && other.backfillComplete
+        counts += other.counts
+        walks += other.walks
+        vanished += other.vanished.map { "\(resource)/\($0)" }
+        unknownIDs += other.unknownIDs.map { "\(resource)/\($0)" }
+        singleReads += other.singleReads
+        omittedByList += other.omittedByList
+    }
+}
+
+extension PollOutcome.Ending {
+    fileprivate func joined(with other: PollOutcome.Ending, resource: String) -> PollOutcome.Ending {
+        switch (self, other) {
+        case (.interrupted, _), (_, .interrupted): .interrupted
+        case (.tryLater, _): self
+        case (_, .tryLater): other
+        case (.incomplete(let mine), .incomplete(let its)): .incomplete(mine + its.map { "\(resource): \($0)" })
+        case (.complete, .incomplete(let its)): .incomplete(its.map { "\(resource): \($0)" })
+        case (_, .complete): self
+        }
+    }
+}
+
+extension PollOutcome {
+    /// Why the feed is not complete, for people; nil where it is, and where only the operator stopped it.
+    var failureText: String? {
+        switch ending {
+        case .complete, .interrupted: nil
+        case .incomplete(let reasons): reasons.joined(separator: "; ")
+        case .tryLater(let reason): reason
+        }
+    }
 }

@@ -4,9 +4,13 @@ import Payments
 
 /// What one poll has learnt so far; a value without I/O that turns into the outcome.
 struct PollSession {
-    let state: FeedState
+    let state: ResourceState
+    /// Whether the resource can be listed; else it is enumerated by what others name.
+    private let isListed: Bool
     /// Ids that somebody pointed at, without repeats.
     let rereads: [String]
+    /// Ids that others name and that are not stored.
+    private var named: [String] = []
     private(set) var watermark: Timestamp?
     private(set) var backfillComplete: Bool
     private(set) var walked: ClosedRange<Timestamp>?
@@ -32,6 +36,7 @@ struct PollSession {
     private var unknownIDs: [String] = []
     private var singleReads = 0
     private var unusableReads = 0
+    private var withoutPayment = 0
     private var omitted = 0
     /// Creation times that a finished walk has shown without a gap.
     private var proved: ClosedRange<Timestamp>?
@@ -42,8 +47,9 @@ struct PollSession {
     /// What fetching cost; filled in at the end.
     var fetching: FetchMetrics.Counts?
 
-    init(state: FeedState, rereads: [String], canReadByID: Bool = true) {
+    init(state: ResourceState, rereads: [String], canReadByID: Bool = true, isListed: Bool = true) {
         self.state = state
+        self.isListed = isListed
         self.canReadByID = canReadByID
         firm = (state.watermark, state.backfillComplete)
         var known: Set<String> = []
@@ -92,21 +98,26 @@ struct PollSession {
         }
     }
 
-    /// What is left to be read one by one: pointed at and not met, not final, not listed where it should have been.
-    func idsToRead(open: [String]) -> [String] {
+    /// What is left to be read one by one: pointed at and not met, not final, not listed where it should have been, or
+    /// named by others and not stored.
+    mutating func idsToRead(open: [String], named: [String]) -> [String] {
+        self.named = named
         var taken: Set<String> = []
-        return (rereads.filter { !met.contains($0) } + unlisted.map(\.id) + open).filter { taken.insert($0).inserted }
+        return (rereads.filter { !met.contains($0) } + unlisted.map(\.id) + open + named).filter {
+            taken.insert($0).inserted
+        }
     }
 
     mutating func take(_ result: SingleReads.Result) {
         singleReads += result.read
         unusableReads += result.unusable
+        withoutPayment += result.withoutPayment
         failure = failure ?? result.failure
         if result.isStopped { isInterrupted = true }
         if let error = result.failure { reasons.append("single reads: \(error)") }
         if result.unusable > 0 { reasons.append("single reads: \(result.unusable) unusable answers") }
         answered.formUnion(result.answered)
-        let asked = Set(rereads)
+        let asked = Set(rereads + named)
         let expected = Dictionary(unlisted.map { ($0.id, $0.createdAt) }, uniquingKeysWith: { first, _ in first })
         for id in result.missing {
             // What was stored once and is gone now has vanished; what was only named by others is not known yet.
@@ -136,13 +147,6 @@ struct PollSession {
 
     private func proves(_ createdAt: Timestamp) -> Bool { proved?.contains(createdAt) == true }
 
-    /// The provider said earlier that it wants no request before `moment`: nothing is asked.
-    mutating func wait(until moment: Timestamp) {
-        notBefore = moment
-        failure = HTTPError(.tryLater(until: moment))
-        reasons.append("the provider wants no request before \(moment)")
-    }
-
     /// Notes until when the provider wants no request, where one was answered with a pause too long for a run. Ledger
     /// time is as far ahead as machine time, and never more than a day: a mistake must not silence a source for years.
     mutating func notePause(ledger: Timestamp, machine: Timestamp) {
@@ -160,8 +164,14 @@ struct PollSession {
         return ([watermark, provenLater].compactMap(\.self).max(), backfillComplete)
     }
 
-    func outcome(_ store: TransactionStore) -> PollOutcome {
-        let (watermark, backfillComplete) = proven
+    /// - Parameter enumeratedUntil: up to when a resource without a list is proven, once everything that names records of
+    ///   it was asked for.
+    func outcome(_ store: TransactionStore, enumeratedUntil: Timestamp) -> PollOutcome {
+        var (watermark, backfillComplete) = proven
+        if !isListed, reasons.isEmpty, failure == nil, !isInterrupted {
+            watermark = [watermark, enumeratedUntil].compactMap(\.self).max()
+            backfillComplete = true
+        }
         var ending = reasons.isEmpty ? PollOutcome.Ending.complete : .incomplete(reasons)
         if !backfillComplete, reasons.isEmpty { ending = .incomplete(["the backfill has not reached the start"]) }
         if let failure, failure.isRateLimited { ending = .tryLater(failure.description) }
@@ -173,74 +183,32 @@ struct PollSession {
     }
 
     /// For the feed's row: what this run met.
-    func countersJSON(_ outcome: PollOutcome) -> String {
+    func counters(_ outcome: PollOutcome) -> PollCounters {
+        var counters = PollCounters()
+        counters.walks = walks
+        counters.commits = outcome.counts
+        counters.singleReads = singleReads
+        counters.unusableReads = unusableReads
+        counters.withoutPayment = withoutPayment
+        counters.unlisted = unlistedCount
+        counters.omitted = omitted
+        counters.vanished = outcome.vanished
+        counters.unknownIDs = outcome.unknownIDs
+        counters.swept = swept
+        counters.notBefore = notBefore
+        counters.fetching = fetching
+        return counters
+    }
+
+    /// For the resource's row: which slices of the deep sweep were walked when.
+    var stateJSON: String {
         var writer = JSONWriter()
         writer.object { object in
-            object.member("pages", integer: walks.pages)
-            object.member("rows", integer: walks.rows)
-            object.member("new", integer: outcome.counts.new)
-            object.member("changed", integer: outcome.counts.changed)
-            object.member("late_versions", integer: outcome.counts.late)
-            object.member("unchanged", integer: outcome.counts.unchanged)
-            object.member("raw_only", integer: outcome.counts.rawOnly)
-            object.member("strangers", integer: outcome.counts.strangers)
-            object.member("quarantined", integer: outcome.counts.quarantined)
-            object.member("groups", integer: outcome.counts.groups)
-            object.member("repeated_rows", integer: walks.repeatedRows)
-            object.member("repeated_pages", integer: walks.repeatedPages)
-            object.member("empty_pages", integer: walks.emptyPages)
-            object.member("short_pages", integer: walks.shortPages)
-            object.member("repeated_cursors", integer: walks.repeatedCursors)
-            object.member("rejected_cursors", integer: walks.rejectedCursors)
-            object.member("rows_outside_window", integer: walks.rowsOutsideWindow)
-            object.member("rows_out_of_order", integer: walks.rowsOutOfOrder)
-            object.member("restarts", integer: walks.restarts)
-            object.member("single_reads", integer: singleReads)
-            object.member("unusable_reads", integer: unusableReads)
-            object.member("unlisted", integer: unlistedCount)
-            object.member("omitted_by_list", integer: omitted)
-            object.member("vanished", integer: outcome.vanished.count)
-            object.member("vanished_ids", strings: outcome.vanished.prefix(100))
-            object.member("unknown_ids", strings: outcome.unknownIDs.prefix(100))
-            object.member("not_before", notBefore?.description)
-            if let fetching {
-                object.member("requests", integer: fetching.requests)
-                object.member("retries", integer: fetching.retries)
-                object.member("too_many_requests", integer: fetching.tooMany)
-                object.member("waited_ms", integer: fetching.waitedMilliseconds)
-            }
             object.key("swept")
             object.object { slices in
                 for (slice, at) in swept.sorted(by: { $0.key < $1.key }) { slices.member(slice, at) }
             }
         }
         return writer.text
-    }
-}
-
-extension WalkCounters {
-    static func += (a: inout WalkCounters, b: WalkCounters) {
-        a.pages += b.pages
-        a.rows += b.rows
-        a.repeatedRows += b.repeatedRows
-        a.repeatedPages += b.repeatedPages
-        a.emptyPages += b.emptyPages
-        a.shortPages += b.shortPages
-        a.repeatedCursors += b.repeatedCursors
-        a.rejectedCursors += b.rejectedCursors
-        a.rowsOutsideWindow += b.rowsOutsideWindow
-        a.rowsOutOfOrder += b.rowsOutOfOrder
-        a.restarts += b.restarts
-    }
-}
-
-extension PollOutcome {
-    /// Why the feed is not complete, for people; nil where it is, and where only the operator stopped it.
-    var failureText: String? {
-        switch ending {
-        case .complete, .interrupted: nil
-        case .incomplete(let reasons): reasons.joined(separator: "; ")
-        case .tryLater(let reason): reason
-        }
     }
 }

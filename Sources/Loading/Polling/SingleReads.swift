@@ -1,8 +1,9 @@
 import HTTP
+import JSON
 import Payments
 import Providers
 
-/// Reads rows one by one by id, a few at a time, and commits each batch.
+/// Reads rows one by one, by id or by what else is known of them, a few at a time, and commits each batch.
 final class SingleReads {
     struct Result {
         var read = 0
@@ -14,11 +15,15 @@ final class SingleReads {
         var answered: Set<String> = []
         /// Answers that carry another id than the one asked for, or are unreadable.
         var unusable = 0
+        /// Orders and customers that were asked for whose payment is not known to the provider (yet).
+        var withoutPayment = 0
         var failure: HTTPError?
         var isStopped = false
     }
 
     static let batch = 50
+    /// How often an answer may name another record to read instead.
+    static let hops = 3
 
     private let reader: any SingleReader
     private let mapping: any ElementMapping
@@ -38,9 +43,13 @@ final class SingleReads {
         self.parts = parts
     }
 
-    func run(_ ids: [String], stop: StopFlag) async throws -> Result {
+    func run(_ asks: [ReadAsk], stop: StopFlag) async throws -> Result {
         var result = Result()
-        var rest = ids[...]
+        var asked: Set<String> = []
+        var rest = questions(asks, &asked, &result)[...]
+        var named: [ReadAsk] = []
+        // An answer may name another record to read instead, which may do so once more; never round and round.
+        var hops = 0
         while !rest.isEmpty, result.failure == nil {
             if stop.isRequested {
                 result.isStopped = true
@@ -49,53 +58,106 @@ final class SingleReads {
             let batch = rest.prefix(Self.batch)
             rest = rest.dropFirst(Self.batch)
             var rows: [IncomingRow] = []
-            for answer in await fetch(Array(batch), until: stop) { take(answer, &rows, &result) }
+            for answer in await fetch(Array(batch), until: stop) { take(answer, &rows, &named, &result) }
             if stop.isRequested {
                 // Requests that were cut short say nothing about the provider.
                 result.isStopped = true
                 result.failure = nil
             }
             if !rows.isEmpty { try store.commit(CommitGroup(rows: rows, watermark: watermark)) }
+            if rest.isEmpty, hops < Self.hops {
+                hops += 1
+                rest = questions(named, &asked, &result)[...]
+                named = []
+            }
         }
         return result
+    }
+
+    /// Asks that come to the same request are one question. What cannot be asked is missing: nothing shows it.
+    private func questions(
+        _ asks: [ReadAsk], _ asked: inout Set<String>, _ result: inout Result
+    ) -> [SingleFetch.Question] {
+        var questions: [SingleFetch.Question] = []
+        var places: [String: Int] = [:]
+        for ask in asks {
+            guard let request = reader.request(for: ask) else {
+                if let id = ask.id {
+                    result.missing.append(id)
+                    result.answered.insert(id)
+                }
+                continue
+            }
+            if let place = places[request.url] {
+                questions[place].asks.append(ask)
+            } else if asked.insert(request.url).inserted {
+                places[request.url] = questions.count
+                questions.append(SingleFetch.Question(ask: ask, asks: [ask], request: request))
+            }
+        }
+        return questions
     }
 
     private typealias Answer = SingleFetch.Answer
 
     /// Requests that wait for their turn or to be sent again end when the run is to end.
-    private func fetch(_ ids: [String], until stop: StopFlag) async -> [Answer] {
+    private func fetch(_ questions: [SingleFetch.Question], until stop: StopFlag) async -> [Answer] {
         let fetch = SingleFetch(reader: reader, parts: parts)
-        let task: Task<[Answer], Never> = fetch.start(ids)
+        let task: Task<[Answer], Never> = fetch.start(questions)
         let watch = stop.watch { task.cancel() }
         defer { stop.unwatch(watch) }
         return await task.value
     }
 
-    private func take(_ answer: Answer, _ rows: inout [IncomingRow], _ result: inout Result) {
+    private func take(
+        _ answer: Answer, _ rows: inout [IncomingRow], _ named: inout [ReadAsk], _ result: inout Result
+    ) {
         switch answer.response {
         case .failure(let error): result.failure = result.failure ?? error
         case .success(let response):
             result.read += 1
             do throws(ProviderFault) {
-                guard let element = try reader.element(from: response) else {
-                    result.missing.append(answer.id)
-                    result.answered.insert(answer.id)
-                    return
+                switch try reader.answer(from: response, to: answer.question.ask) {
+                case .readInstead(let ask): named.append(ask)
+                case .elements(let elements): take(elements, answer, &rows, &result)
                 }
-                let identity = mapping.identity(of: element)
-                guard identity.id == answer.id else {
-                    result.unusable += 1
-                    return
-                }
-                result.answered.insert(answer.id)
-                if let createdAt = identity.createdAt { result.found[answer.id] = createdAt }
-                rows.append(
-                    IncomingRow(
-                        element: element, identity: identity, mapping: mapping, requestStartedAt: answer.startedAt,
-                        place: "\(mapping.resource) \(answer.id)"))
             } catch {
                 result.unusable += 1
             }
+        }
+    }
+
+    private func take(
+        _ elements: [JSONValue], _ answer: Answer, _ rows: inout [IncomingRow], _ result: inout Result
+    ) {
+        let wanted = Set(answer.question.asks.compactMap(\.id))
+        // An answer for one id is that record; one for an order, a customer or a day may show several.
+        let isBroad = !reader.keys.contains(.id) || answer.question.asks.contains { $0.id == nil }
+        var found: Set<String> = []
+        for element in elements {
+            let identity = mapping.identity(of: element)
+            if let id = identity.id, wanted.contains(id) {
+                found.insert(id)
+                if let createdAt = identity.createdAt { result.found[id] = createdAt }
+            } else if !isBroad {
+                continue
+            }
+            rows.append(
+                IncomingRow(
+                    element: element, identity: identity, mapping: mapping, requestStartedAt: answer.startedAt,
+                    place: "\(mapping.resource) \(identity.id ?? "without an id")"))
+        }
+        if elements.isEmpty, wanted.isEmpty { result.withoutPayment += 1 }
+        for id in wanted.sorted() {
+            if !found.contains(id) {
+                // Another record in place of the one that was asked for says nothing about it.
+                if !elements.isEmpty, !isBroad {
+                    result.unusable += 1
+                    continue
+                }
+                result.missing.append(id)
+            }
+            result.answered.insert(id)
         }
     }
 }
@@ -103,41 +165,49 @@ final class SingleReads {
 /// Asks for several ids at once.
 private struct SingleFetch: Sendable {
     struct Answer: Sendable {
-        let id: String
+        let question: Question
         let startedAt: Timestamp
         let response: Swift.Result<HTTPResponse, HTTPError>
+    }
+
+    struct Question: Sendable {
+        /// The first of `asks`.
+        let ask: ReadAsk
+        /// All that the one request answers.
+        var asks: [ReadAsk]
+        let request: HTTPRequest
     }
 
     let reader: any SingleReader
     let parts: PollerParts
 
-    func start(_ ids: [String]) -> Task<[Answer], Never> { Task { await answers(ids) } }
+    func start(_ questions: [Question]) -> Task<[Answer], Never> { Task { await answers(questions) } }
 
-    private func answer(_ id: String) async -> Answer {
+    private func answer(_ question: Question) async -> Answer {
         let startedAt = parts.context.clock.now()
         do throws(HTTPError) {
-            let response = try await parts.fetch(reader.request(forID: id), reader.expectedStatuses)
-            return Answer(id: id, startedAt: startedAt, response: .success(response))
+            let response = try await parts.fetch(question.request, reader.expectedStatuses)
+            return Answer(question: question, startedAt: startedAt, response: .success(response))
         } catch {
-            return Answer(id: id, startedAt: startedAt, response: .failure(error))
+            return Answer(question: question, startedAt: startedAt, response: .failure(error))
         }
     }
 
-    private func answers(_ ids: [String]) async -> [Answer] {
+    private func answers(_ questions: [Question]) async -> [Answer] {
         await withTaskGroup(of: (Int, Answer).self) { group in
-            var answers = [Answer?](repeating: nil, count: ids.count)
+            var answers = [Answer?](repeating: nil, count: questions.count)
             var next = 0
             func add() {
-                guard next < ids.count else { return }
-                let (place, id) = (next, ids[next])
+                guard next < questions.count else { return }
+                let (place, question) = (next, questions[next])
                 next += 1
-                group.addTask { (place, await answer(id)) }
+                group.addTask { (place, await answer(question)) }
             }
             for _ in 0..<max(1, parts.settings.parallelReads) { add() }
             while let (place, answer) = await group.next() {
                 answers[place] = answer
                 // Where one fails for good, the others would wait and fail likewise.
-                if case .failure = answer.response { next = ids.count }
+                if case .failure = answer.response { next = questions.count }
                 add()
             }
             return answers.compactMap(\.self)

@@ -39,4 +39,12 @@ extension Walk {
         ask.cursor = next
         return [.fetch(ask)]
     }
+
+    /// Whether a row lies beyond what the plan asks for, overlap included.
+    static func isOutside(_ time: Timestamp, _ plan: WalkPlan) -> Bool {
+        let ask = plan.firstAsk
+        if let from = ask.from, time < from { return true }
+        if let to = ask.to, time > to { return true }
+        return false
+    }
 }

@@ -32,6 +32,8 @@ package struct Walk: Sendable {
 
     /// How often the same position is asked again before it counts as unprovable.
     static let patience = 2
+    /// Empty pages that name a next one, in one walk.
+    static let gapPatience = 1000
 
     package let plan: WalkPlan
     package private(set) var counters = WalkCounters()
@@ -68,6 +70,7 @@ package struct Walk: Sendable {
     package init(plan: WalkPlan) {
         self.plan = plan
         ask = plan.firstAsk
+        edgeIsLearnt = plan.isOneWay
     }
 
     /// A window of a list that `other` walks too: what the cursor names mean need not be learnt again.
@@ -125,7 +128,7 @@ package struct Walk: Sendable {
         if head.isLookedAt {
             actions = lookOnAtHead(page)
         } else if page.rows.isEmpty {
-            actions = handleEmpty()
+            actions = handleEmpty(page)
         } else if fresh.isEmpty || runsBackwards(fresh) {
             actions = handleNoProgress(page)
         } else {
@@ -181,14 +184,6 @@ package struct Walk: Sendable {
     /// A row beyond what was asked for, overlap included.
     private func isOutside(_ time: Timestamp) -> Bool { Self.isOutside(time, plan) }
 
-    /// Whether a row lies beyond what the plan asks for, overlap included.
-    package static func isOutside(_ time: Timestamp, _ plan: WalkPlan) -> Bool {
-        let ask = plan.firstAsk
-        if let from = ask.from, time < from { return true }
-        if let to = ask.to, time > to { return true }
-        return false
-    }
-
     /// A cursor name that was tried for the first time brought rows that lie on the near side of the first page: it
     /// leads back to the head of the list.
     private func runsBackwards(_ fresh: [RowFacts]) -> Bool {
@@ -210,12 +205,16 @@ package struct Walk: Sendable {
         if !lastPageWasFull, page.remaining != 0 { counters.shortPages += 1 }
         // A list without cursors shows everything on one page.
         guard let next = page.next else {
-            if lastPageWasFull, totals.claimMore(than: distinct) != false {
+            if lastPageWasFull, !page.saysEnd, totals.claimMore(than: distinct) != false {
                 return finish(.incomplete(reason: "a full page without a cursor", resumable: false))
             }
             return reachEnd()
         }
-        if !usedCursors.insert(next.hashValue).inserted {
+        return follow(next)
+    }
+
+    private mutating func follow(_ next: String) -> [Action] {
+        guard usedCursors.insert(next.hashValue).inserted else {
             counters.repeatedCursors += 1
             return stall("the list repeats a cursor")
         }
@@ -223,7 +222,16 @@ package struct Walk: Sendable {
         return [.fetch(ask)]
     }
 
-    private mutating func handleEmpty() -> [Action] {
+    private mutating func handleEmpty(_ page: PageFacts) -> [Action] {
+        // A page that names the next one is a gap in the list and not its end.
+        if let next = page.next {
+            counters.emptyPages += 1
+            guard counters.emptyPages <= Self.gapPatience else {
+                return finish(.incomplete(reason: "nothing but empty pages", resumable: false))
+            }
+            return follow(next)
+        }
+        if page.saysEnd, totals.claimMore(than: distinct) != true { return reachEnd() }
         if ask.cursor != nil, !edgeIsLearnt, !otherEdgeTried, totals.claimMore(than: distinct) ?? lastPageWasFull {
             counters.emptyPages += 1
             edgeSawEnd = true
@@ -258,6 +266,7 @@ package struct Walk: Sendable {
 
     private mutating func handleNoProgress(_ page: PageFacts) -> [Action] {
         counters.repeatedPages += 1
+        if page.saysEnd, page.next == nil { return reachEnd() }
         if ask.cursor != nil, !edgeIsLearnt {
             if !otherEdgeTried { return turn() }
             // Nothing on the one side, known rows on the other: there are no more.

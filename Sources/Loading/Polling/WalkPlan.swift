@@ -27,10 +27,12 @@ package struct WalkPlan: Sendable, Hashable {
     package var limit: Int
     /// Rows at which a group is committed.
     package var groupRows: Int
+    /// The list's positions lead one way only: there is no other cursor name to try.
+    package var isOneWay: Bool
 
     package init(
         kind: WalkKind, from: Timestamp?, to: Timestamp?, startedAt: Timestamp, settleLag: Int64 = 900,
-        limit: Int = 100, groupRows: Int = 10_000
+        limit: Int = 100, groupRows: Int = 10_000, isOneWay: Bool = false
     ) {
         self.kind = kind
         self.from = from
@@ -39,6 +41,7 @@ package struct WalkPlan: Sendable, Hashable {
         self.settleLag = settleLag
         self.limit = limit
         self.groupRows = groupRows
+        self.isOneWay = isOneWay
     }
 
     /// Whether a provider's bounds are inclusive and in which zone they are read is not known: what is asked for is a

@@ -26,8 +26,24 @@ package struct ElementRetry {
 
     /// Throws what the database throws and `Fence.Lost`.
     package func run(_ entries: [QuarantineList.Entry], stop: StopFlag) async throws -> RetryOutcome {
+        // The place begins with the resource in which the record was met.
+        let resources = Dictionary(grouping: entries) { entry in
+            let name = entry.place.prefix { $0 != " " }
+            return source.provider.others.first { $0.name == name }?.name ?? source.provider.payments.name
+        }
+        var outcome = RetryOutcome()
+        for resource in source.provider.resources {
+            guard let entries = resources[resource.name], !outcome.isInterrupted else { continue }
+            outcome += try await run(entries, of: resource, stop: stop)
+        }
+        return outcome
+    }
+
+    private func run(
+        _ entries: [QuarantineList.Entry], of resource: Resource, stop: StopFlag
+    ) async throws -> RetryOutcome {
         let store = try TransactionStore(
-            connection: connection, context: parts.context, source: source.id, mapping: source.provider.transactions)
+            connection: connection, context: parts.context, source: source.id, mapping: resource.mapping)
         var outcome = RetryOutcome()
         var rest = entries[...]
         while !rest.isEmpty {
@@ -37,22 +53,24 @@ package struct ElementRetry {
             }
             let batch = Array(rest.prefix(Self.batch))
             rest = rest.dropFirst(Self.batch)
-            try retryKept(batch, store, &outcome)
+            try retryKept(batch, resource, store, &outcome)
         }
-        try await readAgain(entries.filter { outcome.reasons[$0.id] != nil }, store, stop, &outcome)
+        let unread = entries.filter { outcome.reasons[$0.id] != nil }
+        try await readAgain(unread, resource, store, stop, &outcome)
         return outcome
     }
 
     // MARK: From the kept text
 
     private func retryKept(
-        _ entries: [QuarantineList.Entry], _ store: TransactionStore, _ outcome: inout RetryOutcome
+        _ entries: [QuarantineList.Entry], _ resource: Resource, _ store: TransactionStore,
+        _ outcome: inout RetryOutcome
     ) throws {
         let texts = try keptTexts(entries.filter(\.isKept).map(\.id))
         var group = CommitGroup(rows: [])
         for entry in entries {
             do throws(RowFault) {
-                group.rows.append(try row(entry, texts[entry.id]))
+                group.rows.append(try row(entry, texts[entry.id], resource.mapping))
                 group.settles.append(entry.id)
             } catch {
                 outcome.reasons[entry.id] = error.reason
@@ -72,9 +90,10 @@ package struct ElementRetry {
     }
 
     /// The row as it was met then; a fault where the mapping refuses it still.
-    private func row(_ entry: QuarantineList.Entry, _ text: String?) throws(RowFault) -> IncomingRow {
+    private func row(
+        _ entry: QuarantineList.Entry, _ text: String?, _ mapping: any ElementMapping
+    ) throws(RowFault) -> IncomingRow {
         guard let text else { throw RowFault("no text was kept") }
-        let mapping = source.provider.transactions
         let element: JSONValue
         do throws(JSONFault) {
             element = try JSONDocument(Array(text.utf8), unreadable: .mark).root
@@ -93,14 +112,16 @@ package struct ElementRetry {
     // MARK: From the provider
 
     private func readAgain(
-        _ entries: [QuarantineList.Entry], _ store: TransactionStore, _ stop: StopFlag, _ outcome: inout RetryOutcome
+        _ entries: [QuarantineList.Entry], _ resource: Resource, _ store: TransactionStore, _ stop: StopFlag,
+        _ outcome: inout RetryOutcome
     ) async throws {
-        guard let reader = source.provider.reader, !isOffline else { return }
+        guard let reader = resource.reader, !isOffline else { return }
         let named = entries.filter { $0.recordID != nil }
         if named.isEmpty { return }
         let reads = SingleReads(
-            reader: reader, mapping: source.provider.transactions, store: store, parts: parts, watermark: nil)
-        let result = try await reads.run(Set(named.compactMap(\.recordID)).sorted(), stop: stop)
+            reader: reader, mapping: resource.mapping, store: store, parts: parts, watermark: nil)
+        let list = AskList(connection, parts.context, source: source.id, resource: resource.name, reader: reader)
+        let result = try await reads.run(list.about(Set(named.compactMap(\.recordID)).sorted()), stop: stop)
         if result.isStopped { outcome.isInterrupted = true }
         if let failure = result.failure {
             outcome.failure = failure.description

@@ -11,7 +11,7 @@ enum TransactionColumns {
         "country", "charged", "charged_currency", "delivered", "delivered_currency", "returned", "disputed",
         "fee_network", "fee_provider", "fee_partner", "fee_other", "fee_total", "fee_currency", "customer_id",
         "wallet_address", "wallet_tag", "segment", "is_test", "refs", "flags", "unmapped", "evidence_pack",
-        "evidence_offset", "evidence_length", "raw_hash", "content_hash",
+        "evidence_offset", "evidence_length", "raw_hash", "content_hash", "parent_id",
     ]
 
     /// What a version gets from the commit that writes it.
@@ -79,6 +79,7 @@ enum TransactionColumns {
         try copy.write(evidence.length)
         try copy.write(bytes: version.rawHash)
         try copy.write(bytes: version.order.contentHash)
+        try copy.write(m.parentID)
         if let supersededAt = stamp.supersededAt { try copy.write(supersededAt) }
     }
 }

@@ -35,19 +35,28 @@ package final class TransactionStore {
         quarantine = QuarantineWriter(context)
         packs = try EvidenceNumbers(on: connection, context: context, source: source)
         inQuarantine = try quarantine.openIDs(source: source, feed: .provider, on: connection)
-        let sql = try context.sql.text("SQL/loading/held_span.sql")
-        let span = try connection.query(
-            sql, [.int(context.account), .text(source), .text(mapping.resource)])[0]
-        records = Int(try span.int("records"))
-        if let oldest = try span.optionalTimestamp("oldest"), let newest = try span.optionalTimestamp("newest") {
-            held = oldest...newest
-        }
+        (records, held) = try Self.held(connection, context, source, mapping.resource)
         wasEmpty = records == 0
         let now = context.clock.now()
         before = (0, now)
         newInQuarantine = try quarantine.ofRun(source: source, feed: .provider, on: connection)
         try HistoryPartitions.ensure(on: connection, table: "transaction_history", covering: now...now)
         before.versions = try versionsOfRun()
+    }
+
+    /// How many rows of one resource are held, and when the first and the last were created.
+    static func held(
+        _ connection: Connection, _ context: LoadContext, _ source: String, _ resource: String
+    ) throws -> (records: Int, span: ClosedRange<Timestamp>?) {
+        let row = try connection.query(
+            try context.sql.text("SQL/loading/held_span.sql"),
+            [.int(context.account), .text(source), .text(resource)]
+        ).only()
+        let records = Int(try row.int("records"))
+        guard let oldest = try row.optionalTimestamp("oldest"), let newest = try row.optionalTimestamp("newest") else {
+            return (records, nil)
+        }
+        return (records, oldest...newest)
     }
 
     /// When the oldest row held was created.
@@ -87,7 +96,7 @@ package final class TransactionStore {
                 try group.checkpoint?.apply(on: connection, context: context, source: source, now: now)
                 if let proof = group.proof, unlisted.allSatisfy({ $0.createdAt > proof.watermark }) {
                     try checkCounts(with: plan.counts, setAside: setAside)
-                    try publish(proof, now: now)
+                    try publish(proof)
                 }
                 return Committed(plan: plan, cleared: cleared, bad: ids, setAside: setAside, unlisted: unlisted)
             }.settle(self)
@@ -349,12 +358,12 @@ package final class TransactionStore {
     }
 
     /// The high-water mark of a first walk appears with its last rows, and not before.
-    private func publish(_ proof: BackfillProof, now: Timestamp) throws {
+    private func publish(_ proof: BackfillProof) throws {
         try connection.execute(
             try context.sql.text("SQL/loading/prove_backfill.sql"),
             [
-                .int(context.account), .text(source), .timestamp(proof.coveredFrom), .timestamp(proof.watermark),
-                .timestamp(now),
+                .int(context.account), .text(source), .text(mapping.resource), .timestamp(proof.coveredFrom),
+                .timestamp(proof.watermark),
             ])
     }
 

@@ -1,5 +1,5 @@
 package import HTTP
-package import JSON
+import JSON
 import Payments
 
 /// Requests of Meld's transaction search and of single transactions, and how their answers are read.
@@ -15,13 +15,19 @@ package struct MeldPages: Lister, SingleReader {
 
     package func request(for ask: PageAsk) -> HTTPRequest {
         var query = "limit=\(min(ask.limit, pageLimit))"
-        if let from = ask.from { query += "&from=" + Self.escape(Self.moment(from)) }
-        if let to = ask.to { query += "&to=" + Self.escape(Self.moment(to)) }
-        if let cursor = ask.cursor { query += "&\(ask.edge.rawValue)=" + Self.escape(cursor) }
+        if let from = ask.from { query += "&from=" + URLText.escape(Self.moment(from)) }
+        if let to = ask.to { query += "&to=" + URLText.escape(Self.moment(to)) }
+        if let cursor = ask.cursor { query += "&\(ask.edge.rawValue)=" + URLText.escape(cursor) }
         return request("/payments/transactions?\(query)")
     }
 
-    package func request(forID id: String) -> HTTPRequest { request("/payments/transactions/\(Self.escape(id))") }
+    package var isOneWay: Bool { false }
+    package var keys: Set<ReadKey> { [.id] }
+    package var idKinds: [String] { ["meld:transaction"] }
+
+    package func request(for ask: ReadAsk) -> HTTPRequest? {
+        ask.id.map { request("/payments/transactions/\(URLText.escape($0))") }
+    }
 
     private func request(_ path: String) -> HTTPRequest {
         HTTPRequest(
@@ -37,33 +43,23 @@ package struct MeldPages: Lister, SingleReader {
             if ask.cursor != nil { throw .cursorRejected }
             throw .refused(status: response.status, code: Self.code(response))
         }
-        let root = try Self.document(response)
+        let root = try Answer.json(response)
         // Wrapped, or a bare array as some integrators defend against.
         let list = root.isArray ? root : root["transactions"]
         guard let list, list.isArray else { throw .unreadable("no list of transactions") }
-        var elements: [JSONValue] = []
-        var identities: [RowIdentity] = []
-        var rows: [RowFacts] = []
-        elements.reserveCapacity(list.count)
-        identities.reserveCapacity(list.count)
-        rows.reserveCapacity(list.count)
-        var next: String?
-        for element in list.elements {
-            let identity = mapping.identity(of: element)
-            elements.append(element)
-            identities.append(identity)
-            rows.append(
-                RowFacts(
-                    id: identity.id ?? String(decoding: element.sourceBytes, as: UTF8.self),
-                    createdAt: identity.createdAt, isStranger: identity.isStranger))
-            if let key = element["key"]?.string, !key.isEmpty { next = key }
-        }
-        let facts = PageFacts(
-            rows: rows, next: next, remaining: Self.count(root["remaining"]), total: Self.count(root["totalCount"]))
-        return ProviderPage(elements: elements, identities: identities, facts: facts)
+        let elements = Array(list.elements)
+        let next = elements.last { $0["key"]?.string?.isEmpty == false }?["key"]?.string
+        return ProviderPage(
+            elements, mapping, next: next, remaining: Answer.count(root["remaining"]),
+            total: Answer.count(root["totalCount"]))
     }
 
-    package func element(from response: HTTPResponse) throws(ProviderFault) -> JSONValue? {
+    package func answer(from response: HTTPResponse, to ask: ReadAsk) throws(ProviderFault) -> SingleAnswer {
+        .elements(try element(from: response).map { [$0] } ?? [])
+    }
+
+    /// Nil: the provider does not know the id.
+    private func element(from response: HTTPResponse) throws(ProviderFault) -> JSONValue? {
         switch response.status {
         case 200...299: break
         case 404, 410: return nil
@@ -72,7 +68,7 @@ package struct MeldPages: Lister, SingleReader {
             if response.status == 400, code == "TRANSACTION_INVALID_ID" { return nil }
             throw .refused(status: response.status, code: code)
         }
-        let root = try Self.document(response)
+        let root = try Answer.json(response)
         if let wrapped = root["transaction"] {
             if wrapped.isNull { return nil }
             guard wrapped.isObject else { throw .unreadable("`transaction` is no object") }
@@ -82,40 +78,12 @@ package struct MeldPages: Lister, SingleReader {
         return root
     }
 
-    private static func document(_ response: HTTPResponse) throws(ProviderFault) -> JSONValue {
-        do throws(JSONFault) {
-            // A value that cannot be used is marked and costs its row, not the page.
-            return try JSONDocument(response.body.bytes, unreadable: .mark).root
-        } catch {
-            throw .unreadable("no JSON: \(error)")
-        }
-    }
-
-    /// The code of an error answer: at the top, or under `error`, or none. Only a plain word, never a message.
+    /// The code of an error answer: at the top, or under `error`, or none.
     private static func code(_ response: HTTPResponse) -> String? {
         guard let root = try? JSONDocument(response.body.bytes).root else { return nil }
-        guard let code = root["code"]?.string ?? root["error"]?["code"]?.string, code.utf8.count <= 100 else {
-            return nil
-        }
-        let isWord = code.utf8.allSatisfy { (65...90).contains($0) || (48...57).contains($0) || $0 == 95 }
-        return isWord ? code : nil
+        return Answer.word(root["code"] ?? root["error"]?["code"])
     }
-
-    private static func count(_ value: JSONValue?) -> Int? { value?.integer.flatMap { $0 >= 0 ? Int($0) : nil } }
 
     /// `2026-07-30T12:00:00`, UTC; the zone in which Meld reads it is not documented, which the walk's overlap covers.
     static func moment(_ time: Timestamp) -> String { String(time.description.prefix(19)) }
-
-    /// Percent-encodes all but unreserved characters.
-    static func escape(_ text: String) -> String {
-        let hex = Array("0123456789ABCDEF".utf8)
-        var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case 48...57, 65...90, 97...122, 45, 46, 95, 126: bytes.append(byte)
-            default: bytes += [37, hex[Int(byte >> 4)], hex[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
 }

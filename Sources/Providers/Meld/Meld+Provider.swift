@@ -8,9 +8,7 @@ package struct Meld: Provider {
     package static let mappingVersion = 1
 
     package let declaration: Declaration
-    package let transactions: any ElementMapping
-    package let lister: (any Lister)?
-    package let reader: (any SingleReader)?
+    package let payments: Resource
     package let webhooks: (any WebhookScheme)?
 
     package init(configuration: MeldConfiguration, statusMap: StatusMap, currencies: CurrencyTable) {
@@ -21,16 +19,14 @@ package struct Meld: Provider {
         declared.settlesTo = configuration.settlesTo ?? declared.settlesTo
         declared.pageLimit = configuration.pageLimit
         declaration = declared
-        transactions = mapping
-        lister = pages
-        reader = pages
+        payments = Resource(mapping: mapping, lister: pages, reader: pages)
         webhooks = MeldWebhooks(secrets: configuration.webhookSecrets, statusMap: statusMap)
     }
 
     /// What the provider declares as data; which states come with an event stands in its status map.
     package static let declared = Declaration(
         lists: ["transaction"], readsByID: ["transaction"], settlesTo: .customer, eventHistory: false,
-        feesSeen: ["transaction"], eventsCarryAmounts: false, pageLimit: 100, requestsPerSecond: 2,
+        feesSeen: ["transaction"], eventsCarryAmounts: false, pageLimit: 100, budget: RequestBudget(2, perSeconds: 1),
         redacted: redactedPaths, keptOnly: keptOnly, volatile: volatilePaths,
         known: (MeldMapping.mappedPaths + MeldMapping.documentedPaths).sorted())
 

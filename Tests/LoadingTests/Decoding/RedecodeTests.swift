@@ -16,7 +16,7 @@ struct RedecodeTests {
         let bench = try PollingBench(rows)
         try await bench.poll(at: Self.night)
         let context = bench.context(at: Self.night)
-        for kind in DecodingState.Kind.allCases {
+        for kind in [DecodingState.Kind.resource("transaction"), .event] {
             try state(bench, context, kind).remember([1], context, on: bench.connection)
         }
         return bench
@@ -36,10 +36,10 @@ struct RedecodeTests {
         stop: StopFlag = StopFlag()
     ) throws -> RedecodeCounts? {
         let context = bench.context(at: now)
-        let state = try state(bench, context, .transaction)
+        let state = try state(bench, context, .resource("transaction"))
         guard state.isBehind(reading) else { return nil }
         return try redecoder(bench, context, batch).transactions(
-            bench.handle().provider.transactions, from: state, to: reading, stop: stop)
+            bench.handle().provider.payments.mapping, from: state, to: reading, stop: stop)
     }
 
     private func redecoder(_ bench: PollingBench, _ context: LoadContext, _ batch: Int = 2000) throws -> Redecoder {
@@ -151,8 +151,8 @@ struct RedecodeTests {
         let counts = try #require(try decode(bench))
         #expect(counts.unread == 1 && counts.changed == 0)
         let context = bench.context(at: Self.next)
-        #expect(try state(bench, context, .transaction).unread == 1)
-        let mapping = try bench.handle().provider.transactions
+        #expect(try state(bench, context, .resource("transaction")).unread == 1)
+        let mapping = try bench.handle().provider.payments.mapping
         #expect(try redecoder(bench, context).unread(mapping) == ["P0"])
         try await bench.poll(at: Self.next.adding(seconds: 60), rereads: ["P0"])
         #expect(try asOf(bench, Self.next.adding(seconds: 60)) == ["P0 pending"])
@@ -164,9 +164,9 @@ struct RedecodeTests {
     func refused() async throws {
         let bench = try await bench(Self.rows(["SETTLED", "SETTLED"]))
         let context = bench.context(at: Self.next)
-        let mapping = ElementRetryTests.Refusing(inner: try bench.handle().provider, refused: "P1").transactions
+        let mapping = ElementRetryTests.Refusing(inner: try bench.handle().provider, refused: "P1").payments.mapping
         let counts = try redecoder(bench, context).transactions(
-            mapping, from: state(bench, context, .transaction), to: [2], stop: StopFlag())
+            mapping, from: state(bench, context, .resource("transaction")), to: [2], stop: StopFlag())
         #expect(counts.quarantined == 1 && counts.changed == 0)
         #expect(try bench.text("select record_id from tieout.quarantine where state = 'open'") == "P1")
         #expect(try asOf(bench, Self.next) == ["P0 settled", "P1 settled"])

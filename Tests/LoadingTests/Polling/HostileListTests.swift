@@ -188,7 +188,7 @@ struct HostileListTests {
         // Events have brought X before any walk was whole.
         let store = try TransactionStore(
             connection: bench.connection, context: bench.context(at: Self.night), source: "meld-live",
-            mapping: try bench.handle().provider.transactions)
+            mapping: try bench.handle().provider.payments.mapping)
         try bench.store([.purchase("X", old, status: "SETTLED")], in: store)
         for hour in 0...1 {
             let outcome = try await bench.poll(at: Self.night.adding(seconds: Int64(hour) * 3600))

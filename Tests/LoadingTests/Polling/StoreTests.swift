@@ -130,7 +130,7 @@ struct StoreTests {
     }
 
     private func load(_ rows: [FakeMeld.Row], on bench: PollingBench, groups: Int) throws -> [String] {
-        let mapping = try bench.handle().provider.transactions
+        let mapping = try bench.handle().provider.payments.mapping
         let store = try TransactionStore(
             connection: bench.connection, context: bench.context(at: Self.night), source: "meld-live", mapping: mapping)
         let size = (rows.count + groups - 1) / groups

@@ -34,9 +34,11 @@ struct ElementRetryTests {
         }
 
         var declaration: Declaration { inner.declaration }
-        var transactions: any ElementMapping { Mapping(inner: inner.transactions, refused: refused) }
-        var lister: (any Lister)? { inner.lister }
-        var reader: (any SingleReader)? { inner.reader }
+        var payments: Resource {
+            Resource(
+                mapping: Mapping(inner: inner.payments.mapping, refused: refused), lister: inner.payments.lister,
+                reader: inner.payments.reader)
+        }
         var webhooks: (any WebhookScheme)? { inner.webhooks }
     }
 

@@ -76,7 +76,7 @@ final class WorldBench {
         if elements.isEmpty { return }
         let configuration = try MeldConfiguration(
             ProviderOptions(environment: "live", apiBase: "http://meld.test", apiKey: Secret("W1:key"), options: [:]))
-        let mapping = Meld(configuration: configuration, statusMap: map, currencies: currencies).transactions
+        let mapping = Meld(configuration: configuration, statusMap: map, currencies: currencies).payments.mapping
         let store = try TransactionStore(
             connection: connection, context: context, source: source, mapping: mapping)
         let rows = try elements.map { text in
