@@ -13,8 +13,8 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func library(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+    .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], resources: Bool = false) -> Target {
@@ -51,7 +51,8 @@ let package = Package(
         library(
             "JobRunner",
             ["Loading", "Reconciling", "Reporting", "Providers", "Postgres", "HTTP", "JSON", "Crypto", "Payments"]),
-        library("Sandbox", ["CMicroHTTPD", "JSON", "Crypto", "Compression", "Payments"]),
+        library(
+            "Sandbox", ["CMicroHTTPD", "JSON", "Crypto", "Compression", "Payments"], exclude: ["README.md"]),
         .executableTarget(name: "tieout", dependencies: ["JobRunner", "Loading", "Payments"], swiftSettings: strict),
         .executableTarget(name: "tieout-sandbox", dependencies: ["Sandbox"], swiftSettings: strict),
 

@@ -27,7 +27,8 @@ import Testing
 
     private func lines(night: Int, file: Int) throws -> [JSONValue] {
         let deliveries = Deliveries(sampleWorld).all().filter { $0.night == night && $0.file == file }
-        return try Capture.lines(deliveries, secret: Secret("s"), seed: 1).split(separator: 10).map {
+        let meld = MeldSimulator(sampleWorld.sources[0].with(secret: "webhook-secret", Secret("s")))
+        return try Capture.lines(deliveries, of: meld, seed: 1).split(separator: 10).map {
             try JSONDocument(Array($0)).root
         }
     }

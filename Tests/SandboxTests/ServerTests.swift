@@ -104,6 +104,8 @@ import Testing
             _ = try Generate.run(["--seed", "5", "--transactions", "150", "--output", "\(base)/\(name)"])
         }
         let files = try FileManager.default.subpathsOfDirectory(atPath: "\(base)/a").sorted()
+        #expect(files.contains("webhooks-night1/mercuryo-sandbox-a.jsonl"))
+        #expect(files.contains("secrets/mercuryo-sandbox/api-key"))
         #expect(files.contains("webhooks-night3/capture-b.jsonl.gz"))
         for file in files {
             let one = FileManager.default.contents(atPath: "\(base)/a/\(file)")

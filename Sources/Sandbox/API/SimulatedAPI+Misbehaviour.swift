@@ -7,16 +7,20 @@ extension SimulatedAPI {
     /// Throws where a fault answers in the data's place.
     func refuse(by faults: [Fault]) throws(Refusal) {
         guard let fault = faults.first(where: { $0.kind.effect == .status }) else { return }
+        throw provider.refusal(trouble(fault))
+    }
+
+    private func trouble(_ fault: Fault) -> Trouble {
         switch fault.kind {
-        case .tooMany: throw Refusal(status: 429, code: "TOO_MANY_REQUESTS", message: "Slow down")
-        case .unauthorized: throw Refusal(status: 401, code: "UNAUTHORIZED", message: "Invalid credentials")
-        case .forbidden: throw Refusal(status: 403, code: "FORBIDDEN", message: "Insufficient access")
-        case .redirect: throw Refusal(status: fault.number("status"), code: "MOVED", message: "Elsewhere")
-        case .expired: throw .bad("[after] is no valid key")
+        case .tooMany: return .tooMany
+        case .unauthorized: return .unauthorized
+        case .forbidden: return .forbidden
+        case .redirect: return .redirect(status: fault.number("status"))
+        case .expired: return .badCursor
         default:
             var random = disturbance.randomness(fault)
-            let status = fault.text("status") == "mixed" ? random.pick([500, 502, 503, 504]) : fault.number("status")
-            throw Refusal(status: status, code: "INTERNAL_ERROR", message: "Try again")
+            let isMixed = fault.text("status") == "mixed"
+            return .server(status: isMixed ? random.pick([500, 502, 503, 504]) : fault.number("status"))
         }
     }
 
@@ -33,7 +37,7 @@ extension SimulatedAPI {
             switch fault.kind {
             case .tooMany: limit(&response, fault, clock)
             case .serverError where response.status == 500: Self.page(&response, "Internal Server Error")
-            case .redirect: response.set("Location", "https://elsewhere.invalid/payments/transactions")
+            case .redirect: response.set("Location", "https://elsewhere.invalid/moved")
             case .stall: response.delivery = .stall(milliseconds: fault.number("seconds") * 1000)
             case .drip: response.delivery = .drip(bytes: fault.number("bytes"), milliseconds: fault.number("ms"))
             case .cut: response.delivery = .cut
@@ -68,106 +72,117 @@ extension SimulatedAPI {
 
     // MARK: lists
 
-    /// One row of a page: which, under which key, and what is wrong with it.
+    /// One row of a page: which, under which key, and what members of it say instead of the truth.
     private struct Entry {
-        var trade: Trade
+        let item: Item
+        var id: String
         var key: String
-        var account = Deliveries.account
-        var isSpoilt = false
+        /// JSON by member's name, and whether a row that lacks the member gets it.
+        var changes: [(name: String, value: String, inserts: Bool)] = []
     }
 
-    /// A page of the list as JSON, with whatever `faults` do to its rows, keys and counts.
-    func list(_ asked: Query, isNew: Bool, at now: Timestamp, _ faults: [Fault]) throws(Refusal) -> [UInt8] {
+    /// A page of a list, with whatever `faults` do to its rows, keys and counts.
+    func list(_ asked: ListAsk, at now: Timestamp, _ faults: [Fault]) throws(Refusal) -> APIResponse {
         func fault(_ kind: FaultKind) -> Fault? { faults.first { $0.kind == kind } }
-        var query = asked
-        if let short = fault(.short) { query.limit = min(query.limit, short.number("rows")) }
-        if fault(.loop) != nil { (query.after, query.before) = (nil, nil) }
+        var ask = asked
+        if let short = fault(.short) { ask.limit = min(ask.limit, short.number("rows")) }
+        if fault(.loop) != nil { ask.position = .start }
         let numbered = fault(.offset) != nil
         let disturbance = self.disturbance
-        var (page, remaining, total) = try listing.page(query, at: now, hidden: hidden(at: now)) {
+        var span = try listing.span(ask, at: now, hidden: hidden(on: ask.shelf, at: now)) {
             numbered ? disturbance.offset(of: $0) : nil
         }
         if let empty = fault(.empty) {
-            if empty.text("lie") == "yes" { remaining = 0 } else { remaining += page.count }
-            page = []
+            if empty.text("lie") == "yes" { span.remaining = 0 } else { span.remaining += span.rows.count }
+            span.rows = []
         }
-        if fault(.silent) != nil { (page, remaining, total) = ([], 0, 0) }
+        if fault(.silent) != nil { span = Listing.Span(rows: [], offset: 0, remaining: 0, total: 0) }
         if let off = fault(.total)?.number("off") {
-            total = max(0, total + off)
-            remaining = max(0, remaining + off)
+            span.total = max(0, span.total + off)
+            span.remaining = max(0, span.remaining + off)
         }
+        let items = listing.items(ask.shelf)
+        var page = Page(offset: span.offset, remaining: span.remaining, total: span.total, moment: now)
         if faults.isEmpty, let rendered {
-            let rows = rendered.rows(page, isNew: isNew, at: now) { index in
-                var json = JSONText()
-                Row(trade: world.trades[index], moment: now, hasNewWalletNames: isNew)
-                    .write(to: &json, key: listing.key(of: world.trades[index]))
-                return json.bytes
+            page.rows = rendered.rows(span.rows, of: ask, count: items.count, at: now) { index in
+                row(items[index], ask, listing.key(of: items[index]), at: now)
             }
-            let counts = #"{"count":\#(page.count),"remaining":\#(remaining),"totalCount":\#(total),"transactions":["#
-            return Array(counts.utf8) + rows + Array("]}".utf8)
+            page.keys = span.rows.map { listing.key(of: items[$0]) }
+            page.ids = span.rows.map { items[$0].id }
+        } else {
+            var entries = span.rows.map { Entry(item: items[$0], id: items[$0].id, key: listing.key(of: items[$0])) }
+            if numbered {
+                let start = span.total - span.remaining - entries.count
+                disturbance.note(keys: entries.map(\.key), from: start)
+                disturbance.note(keys: entries.map(\.id), from: start)
+            }
+            for fault in faults { add(fault, to: &entries, ask, at: now) }
+            if fault(.repeatedCursor) != nil, let key = asked.key {
+                for place in entries.indices { entries[place].key = key }
+            }
+            page.rows = entries.map { entry in
+                entry.changes.reduce(row(entry.item, ask, entry.key, at: now)) {
+                    RowBytes.set($1.name, to: $1.value, in: $0, inserts: $1.inserts)
+                }
+            }
+            page.keys = entries.map(\.key)
+            page.ids = entries.map(\.id)
         }
-        var entries = page.map { Entry(trade: world.trades[$0], key: listing.key(of: world.trades[$0])) }
-        if numbered { disturbance.note(keys: entries.map(\.key), from: total - remaining - entries.count) }
-        for fault in faults { add(fault, to: &entries, query, at: now) }
-        if fault(.repeatedCursor) != nil, let key = asked.after ?? asked.before {
-            for place in entries.indices { entries[place].key = key }
-        }
-        return write(entries, remaining: remaining, total: total, isBare: fault(.bare) != nil, isNew, now)
+        // An empty page in the middle says where to go on, as the one before it did.
+        page.next = page.remaining == 0 ? nil : page.keys.last ?? asked.key
+        return APIResponse(200, fault(.bare) == nil ? provider.envelope(page, asked) : page.array)
+    }
+
+    private func row(_ item: Item, _ ask: ListAsk, _ key: String, at now: Timestamp) -> [UInt8] {
+        provider.row(item, View(moment: now, dialect: ask.dialect, key: key))
     }
 
     /// Rows that do not belong on the page, each at a place drawn from the seed.
-    private func add(_ fault: Fault, to entries: inout [Entry], _ query: Query, at now: Timestamp) {
+    private func add(_ fault: Fault, to entries: inout [Entry], _ ask: ListAsk, at now: Timestamp) {
         var random = disturbance.randomness(fault)
+        let marks = provider.marks(ofShelf: ask.shelf)
         for _ in 0..<fault.number("rows") where !entries.isEmpty {
             let place = random.below(entries.count)
             switch fault.kind {
             case .duplicate: entries.insert(entries[place], at: place)
-            case .bad: entries[place].isSpoilt = true
+            case .bad: entries[place].changes.append((marks.amount, #""12.3.4""#, true))
+            case .badType: entries[place].changes.append((marks.amount, #"{"value":"1.00","unit":"?"}"#, true))
+            case .badStatus: entries[place].changes.append((marks.status, #""retry_scheduled""#, true))
+            case .badField: entries[place].changes.append(("unheard_of", #"{"no":7,"tags":["a"]}"#, true))
             case .stranger:
+                guard let owner = marks.owner else { return }
                 var entry = entries[place]
-                entry.trade.id = Identifiers.meld(&random)
-                entry.account = "Wstranger" + Identifiers.base58(13, &random)
+                entry.id = provider.source.profile.transactionID(&random)
+                for name in marks.ids { entry.changes.append((name, "\"\(entry.id)\"", false)) }
+                entry.changes.append((owner.name, "\"\(owner.stranger(&random))\"", true))
                 entries.insert(entry, at: place)
             case .outside:
-                guard let trade = outsider(query, at: now, &random) else { return }
-                entries.insert(Entry(trade: trade, key: listing.key(of: trade)), at: random.below(entries.count + 1))
+                guard let item = outsider(ask, at: now, &random) else { return }
+                entries.insert(
+                    Entry(item: item, id: item.id, key: listing.key(of: item)), at: random.below(entries.count + 1))
             default: return
             }
         }
     }
 
     /// A row that exists, but not within what was asked for.
-    private func outsider(_ query: Query, at now: Timestamp, _ random: inout Randomness) -> Trade? {
-        let others = listing.rows(Query.Filter(), at: now).filter { index in
-            let time = world.trades[index].createdAt
-            return query.filter.from.map { time <= $0 } == true || query.filter.to.map { time >= $0 } == true
+    private func outsider(_ ask: ListAsk, at now: Timestamp, _ random: inout Randomness) -> Item? {
+        let items = listing.items(ask.shelf)
+        let others = listing.rows(ask.shelf, ListAsk.Filter(), at: now).filter { index in
+            let time = items[index].createdAt
+            return ask.filter.from.map { time < $0 } == true || ask.filter.until.map { time >= $0 } == true
         }
-        return others.isEmpty ? nil : world.trades[random.pick(others)]
+        return others.isEmpty ? nil : items[random.pick(others)]
     }
+}
 
-    private func write(
-        _ entries: [Entry], remaining: Int, total: Int, isBare: Bool, _ isNew: Bool, _ now: Timestamp
-    ) -> [UInt8] {
-        func rows(_ json: inout JSONText) {
-            for entry in entries {
-                Row(
-                    trade: entry.trade, moment: now, hasNewWalletNames: isNew, account: entry.account,
-                    isSpoilt: entry.isSpoilt
-                ).write(to: &json, key: entry.key)
-            }
+extension ListAsk {
+    /// The opaque key or id that was sent.
+    var key: String? {
+        switch position {
+        case .after(let key), .before(let key): key
+        case .afterID(let id), .beforeID(let id): id
+        case .start, .offset: nil
         }
-        var json = JSONText()
-        json.reserve(entries.count * 2_000 + 100)
-        if isBare {
-            json.array { rows(&$0) }
-        } else {
-            json.object {
-                $0.number("count", String(entries.count))
-                $0.number("remaining", String(remaining))
-                $0.number("totalCount", String(total))
-                $0.array("transactions") { rows(&$0) }
-            }
-        }
-        return json.bytes
     }
 }

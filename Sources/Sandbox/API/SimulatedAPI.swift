@@ -2,209 +2,167 @@ import Crypto
 package import Payments
 import Synchronization
 
-/// The provider's API over a world, at a simulated moment that is set from outside. Answers are a function of the
-/// request and the moment alone.
+/// One source's API over a world, at a simulated moment that is set from outside. Answers are a function of the request
+/// and the moment alone.
 ///
 /// A misbehaviour that is set from outside changes what is answered and how it travels, by the number of the request.
 package final class SimulatedAPI: Sendable {
-    private struct State {
-        var now: Timestamp
-        var requests = 0
-    }
-
     package let world: World
-    private let apiKey: Secret
+    package let source: SimulatedSource
+    let provider: any SimulatedProvider
     private let controlToken: Secret
+    let clock: SandboxClock
+    private let door: Door
     let listing: Listing
     let disturbance: Disturbance
     /// The server's clock on the wire; simulated time is another one.
     let wall: @Sendable () -> Timestamp
     /// Nil: each row is rendered whenever it is asked for.
     let rendered: RenderedRows?
-    private let ids: [String: Int]
-    private let sessions: [String: [Int]]
-    private let state: Mutex<State>
+    private let counted = Mutex(0)
 
-    /// Versions that changed something, oldest first.
-    private static let versions = [
-        "2021-10-27", "2022-02-02", "2022-11-10", "2023-12-19", "2025-03-01", "2025-03-04", "2026-02-03", "2026-05-01",
-    ]
-    /// The account's default: the key is an old one, so a client that sends no version gets the old field names.
-    private static let defaultVersion = "2023-12-19"
+    /// The API of one source of a world, by the source's own secrets. Nil: the world has no such source.
+    /// - Parameter clock: shared by sources that are to show the same moment.
+    package convenience init?(
+        world: World, source name: String? = nil, controlToken: Secret = Secret("control"), clock: SandboxClock? = nil,
+        misbehaviour: Misbehaviour = Misbehaviour(), keepsRows: Bool = false,
+        wall: @escaping @Sendable () -> Timestamp = WireClock.machine
+    ) {
+        guard let source = world.source(name) else { return nil }
+        self.init(
+            world: world, source: source, controlToken: controlToken,
+            clock: clock ?? SandboxClock(world.shape.night(1)),
+            misbehaviour: misbehaviour, keepsRows: keepsRows, wall: wall)
+    }
 
-    package init(
+    /// Meld's API over a world of Meld's, by a key of one's own.
+    package convenience init(
         world: World, apiKey: Secret, controlToken: Secret, now: Timestamp? = nil,
         misbehaviour: Misbehaviour = Misbehaviour(), keepsRows: Bool = false,
         wall: @escaping @Sendable () -> Timestamp = WireClock.machine
     ) {
+        let source = world.sources[0].with(secret: "api-key", apiKey)
+        self.init(
+            world: world, source: source, controlToken: controlToken,
+            clock: SandboxClock(now ?? world.shape.night(1)), misbehaviour: misbehaviour, keepsRows: keepsRows,
+            wall: wall)
+    }
+
+    private init(
+        world: World, source: SimulatedSource, controlToken: Secret, clock: SandboxClock, misbehaviour: Misbehaviour,
+        keepsRows: Bool, wall: @escaping @Sendable () -> Timestamp
+    ) {
         self.world = world
-        self.wall = wall
-        disturbance = Disturbance(misbehaviour, seed: world.shape.seed)
-        self.apiKey = apiKey
+        self.source = source
         self.controlToken = controlToken
-        listing = Listing(world)
-        rendered = keepsRows ? RenderedRows(count: world.trades.count) : nil
-        var ids: [String: Int] = [:]
-        var sessions: [String: [Int]] = [:]
-        for (index, trade) in world.trades.enumerated() {
-            ids[trade.id] = index
-            sessions[trade.session, default: []].append(index)
-        }
-        self.ids = ids
-        self.sessions = sessions
-        state = Mutex(State(now: now ?? world.shape.night(1)))
+        self.clock = clock
+        self.wall = wall
+        door = Door(wall: wall)
+        provider = source.simulator.init(source)
+        listing = Listing(provider)
+        disturbance = Disturbance(misbehaviour, seed: source.seed)
+        rendered = keepsRows ? RenderedRows() : nil
     }
 
     /// Simulated time.
-    package var now: Timestamp { state.withLock { $0.now } }
+    package var now: Timestamp { clock.now }
 
     package func answer(_ request: APIRequest) -> APIResponse {
         if request.path.hasPrefix("/_sandbox/") { return control(request) }
-        let number = state.withLock {
-            $0.requests += 1
-            return $0.requests
+        let number = counted.withLock {
+            $0 += 1
+            return $0
         }
         let now = now
-        let faults = disturbance.meet(Self.occasion(request))
-        var used = Self.defaultVersion
+        let route = route(request)
+        let faults = disturbance.meet(Self.occasion(route))
         var response: APIResponse
         do throws(Refusal) {
-            try authorize(request)
-            used = try version(request)
+            try provider.authenticate(request, at: door)
             try refuse(by: faults)
-            response = APIResponse(200, try data(request, version: used, at: now, faults))
+            response = try data(try route.get(), at: now, faults)
         } catch {
-            response = refuse(error, number: number, at: now.adding(seconds: skew(faults)))
+            response = provider.answer(error, number: number, at: now.adding(seconds: skew(faults)))
         }
-        response.headers.append(("Meld-Version", used))
+        response.headers += provider.headers(answering: request, number: number)
         disturb(&response, by: faults)
         return response
     }
 
-    private static func parts(_ request: APIRequest) -> [String] {
-        request.path.split(separator: "/", omittingEmptySubsequences: true).map(String.init)
+    private func route(_ request: APIRequest) -> Result<Route, Refusal> {
+        do throws(Refusal) { return .success(try provider.route(request)) } catch { return .failure(error) }
     }
 
-    private static func occasion(_ request: APIRequest) -> Disturbance.Occasion {
-        let names = Set(request.query.map(\.name))
-        return Disturbance.Occasion(
-            isList: parts(request) == ["payments", "transactions"],
-            hasCursor: !names.isDisjoint(with: ["after", "before"]),
-            hasWindow: !names.isDisjoint(with: ["from", "to"]))
+    private static func occasion(_ route: Result<Route, Refusal>) -> Disturbance.Occasion {
+        guard case .success(.list(let ask)) = route else { return Disturbance.Occasion(isList: false) }
+        return Disturbance.Occasion(isList: true, hasCursor: ask.hasCursor, hasWindow: ask.hasWindow)
     }
 
-    private func authorize(_ request: APIRequest) throws(Refusal) {
-        let given = request.headers["authorization"] ?? ""
-        let expected = "BASIC \(apiKey.reveal())"
-        guard constantTimeEqual(Array(given.utf8), Array(expected.utf8)) else {
-            throw Refusal(status: 401, code: "UNAUTHORIZED", message: "Invalid credentials")
-        }
-    }
-
-    /// The newest version that is not newer than the one asked for; older than the oldest gives the oldest.
-    private func version(_ request: APIRequest) throws(Refusal) -> String {
-        guard let asked = request.headers["meld-version"] else { return Self.defaultVersion }
-        guard asked.count == 10, Timestamp(asked + "T00:00:00Z") != nil else {
-            throw .bad("[Meld-Version] must be a date")
-        }
-        return Self.versions.last { $0 <= asked } ?? Self.versions[0]
-    }
-
-    private func data(
-        _ request: APIRequest, version: String, at now: Timestamp, _ faults: [Fault]
-    ) throws(Refusal) -> [UInt8] {
-        let parts = Self.parts(request)
-        guard request.method == "GET", parts.starts(with: ["payments", "transactions"]) else {
-            throw Refusal(status: 404, code: "NOT_FOUND", message: "No such endpoint")
-        }
-        let isNew = version >= "2025-03-04"
-        switch parts.count {
-        case 2:
-            return try list(Query(request.query), isNew: isNew, at: now, faults)
-        case 3:
-            guard let index = ids[parts[2]], isVisible(index, at: now) else {
-                throw Refusal(
-                    status: 404, code: "TRANSACTION_INVALID_ID", message: "Transaction is invalid or not found")
+    private func data(_ route: Route, at now: Timestamp, _ faults: [Fault]) throws(Refusal) -> APIResponse {
+        switch route {
+        case .list(let ask): return try list(ask, at: now, faults)
+        case .one(let shelf, let id, let dialect):
+            guard let place = listing.place(of: id, on: shelf), isVisible(place, on: shelf, at: now) else {
+                throw provider.refusal(.notFound(shelf: shelf, id: id))
             }
-            return single(world.trades[index], isNew: isNew, at: now)
-        case 4 where parts[2] == "sessions":
-            let seen = (sessions[parts[3]] ?? []).first {
-                isVisible($0, at: now) && world.trades[$0].status(at: now) != .pendingCreated
-            }
-            guard let index = seen else {
-                throw Refusal(
-                    status: 404, code: "TRANSACTION_FETCH_BY_SESSION_NOT_YET_CREATED_WITH_PROVIDER",
-                    message: "The provider has no transaction for this session yet")
-            }
-            return single(world.trades[index], isNew: isNew, at: now)
-        default: throw Refusal(status: 404, code: "NOT_FOUND", message: "No such endpoint")
+            let item = listing.items(shelf)[place]
+            let row = provider.row(item, View(moment: now, dialect: dialect))
+            return APIResponse(200, provider.single(row, item, at: now))
+        case .other(let answer):
+            return try answer(
+                Answering(moment: now) { item in
+                    self.listing.place(of: item.id, on: item.shelf).map {
+                        self.isVisible($0, on: item.shelf, at: now)
+                    } ?? false
+                })
         }
     }
 
-    /// The rows that a fault of the world keeps from everybody now.
-    func hidden(at now: Timestamp) -> Set<Int> {
-        disturbance.hidden { listing.rows(Query.Filter(), at: now) }
+    /// The rows of a list that a fault of the world keeps from everybody now.
+    func hidden(on shelf: String, at now: Timestamp) -> Set<Int> {
+        disturbance.hidden(on: shelf, settings: clock.settings) { listing.rows(shelf, ListAsk.Filter(), at: now) }
     }
 
-    private func isVisible(_ index: Int, at now: Timestamp) -> Bool {
-        world.trades[index].isVisible(at: now) && !hidden(at: now).contains(index)
-    }
-
-    private func single(_ trade: Trade, isNew: Bool, at now: Timestamp) -> [UInt8] {
-        var json = JSONText()
-        json.object {
-            Row(trade: trade, moment: now, hasNewWalletNames: isNew).write(to: &$0, name: "transaction", key: nil)
-        }
-        return json.bytes
-    }
-
-    private func refuse(_ refusal: Refusal, number: Int, at now: Timestamp) -> APIResponse {
-        var random = Randomness(seed: world.shape.seed, 6, UInt64(number))
-        let request = Identifiers.base58(22, &random)
-        var json = JSONText()
-        json.object {
-            $0.text("code", refusal.code)
-            $0.text("message", refusal.message)
-            $0.text("requestId", request)
-            $0.text("timestamp", now.description)
-        }
-        return APIResponse(refusal.status, json.bytes)
+    private func isVisible(_ place: Int, on shelf: String, at now: Timestamp) -> Bool {
+        listing.items(shelf)[place].isVisible(at: now) && !hidden(on: shelf, at: now).contains(place)
     }
 
     // MARK: the sandbox's own controls
 
     /// `GET` or `POST /_sandbox/clock` and `/_sandbox/misbehave`; needs the control token.
     private func control(_ request: APIRequest) -> APIResponse {
-        do throws(Refusal) {
-            let given = request.headers["x-sandbox-token"] ?? ""
-            guard constantTimeEqual(Array(given.utf8), Array(controlToken.reveal().utf8)) else {
-                throw Refusal(status: 403, code: "FORBIDDEN", message: "Control token missing")
-            }
-            switch request.path {
-            case "/_sandbox/clock":
-                if request.method == "POST" {
-                    guard let moment = ControlBody.moment(request.body) else {
-                        throw .bad(#"The body must be {"now": "…Z"}"#)
-                    }
-                    state.withLock { $0.now = moment }
-                    disturbance.clockWasSet()
-                }
-                var json = JSONText()
-                json.object { $0.text("now", now.description) }
-                return APIResponse(200, json.bytes)
-            case "/_sandbox/misbehave":
-                if request.method == "POST" { try misbehave(request.body) }
-                return APIResponse(200, tally())
-            default: throw Refusal(status: 404, code: "NOT_FOUND", message: "No such control")
-            }
-        } catch {
-            return refuse(error, number: 0, at: now)
+        func refuse(_ status: Int, _ message: String) -> APIResponse {
+            var json = JSONText()
+            json.object { $0.text("message", message) }
+            return APIResponse(status, json.bytes)
         }
-    }
-
-    private func misbehave(_ body: [UInt8]) throws(Refusal) {
-        guard let text = ControlBody.specification(body) else { throw .bad(#"The body must be {"spec": "…"}"#) }
-        do throws(UsageError) { misbehave(try Misbehaviour(text)) } catch { throw .bad(error.description) }
+        let given = request.headers["x-sandbox-token"] ?? ""
+        guard constantTimeEqual(Array(given.utf8), Array(controlToken.reveal().utf8)) else {
+            return refuse(403, "Control token missing")
+        }
+        switch request.path {
+        case "/_sandbox/clock":
+            if request.method == "POST" {
+                guard let moment = ControlBody.moment(request.body) else {
+                    return refuse(400, #"The body must be {"now": "…Z"}"#)
+                }
+                clock.set(moment)
+            }
+            var json = JSONText()
+            json.object { $0.text("now", now.description) }
+            return APIResponse(200, json.bytes)
+        case "/_sandbox/misbehave":
+            if request.method == "POST" {
+                guard let text = ControlBody.specification(request.body) else {
+                    return refuse(400, #"The body must be {"spec": "…"}"#)
+                }
+                do throws(UsageError) { misbehave(try Misbehaviour(text)) } catch {
+                    return refuse(400, error.description)
+                }
+            }
+            return APIResponse(200, tally())
+        default: return refuse(404, "No such control")
+        }
     }
 
     /// From the next request on; every count begins anew.
@@ -229,5 +187,5 @@ package final class SimulatedAPI: Sendable {
     }
 
     /// Requests answered so far, the sandbox's own controls aside.
-    package var requests: Int { state.withLock { $0.requests } }
+    package var requests: Int { counted.withLock { $0 } }
 }

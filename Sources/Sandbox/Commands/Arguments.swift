@@ -49,4 +49,13 @@ struct Arguments {
             days: try number("days", in: 10...400) ?? before?.days ?? 10,
             nights: try number("nights", in: 3...60) ?? before?.nights ?? 3)
     }
+
+    /// The whole plan: shape, `--providers`, `--switch`; what is not said is taken from `before`.
+    func plan(before: WorldPlan? = nil) throws(UsageError) -> WorldPlan {
+        var providers = before?.providers ?? WorldPlan.allProviders
+        if let text = values["providers"] { providers = try WorldPlan.providers(text) }
+        var switches = before?.switches ?? [:]
+        if let text = values["switch"] { switches = try WorldPlan.switches(text) }
+        return WorldPlan(try shape(before: before?.shape), providers: providers, switches: switches)
+    }
 }

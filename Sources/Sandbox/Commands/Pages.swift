@@ -11,13 +11,14 @@ package enum Pages {
         let text = try arguments.required("now")
         guard let now = Timestamp(text) else { throw UsageError("--now must be a moment such as \(shape.night(1))") }
         let limit: Int = try arguments.number("limit", in: 1...100) ?? 100
-        let world = World(shape)
-        let listing = Listing(world)
-        let rows = listing.rows(Query.Filter(), at: now)
+        let source = World(shape).sources[0]
+        let listing = Listing(source.simulator.init(source))
+        let rows = listing.rows(Item.transactions, ListAsk.Filter(), at: now)
+        let items = listing.items(Item.transactions)
         let path = "/payments/transactions?limit=\(limit)"
         say(path)
         for last in stride(from: limit - 1, to: rows.count, by: limit) {
-            say("\(path)&after=\(listing.key(of: world.trades[rows[last]]))")
+            say("\(path)&after=\(listing.key(of: items[rows[last]]))")
         }
     }
 }

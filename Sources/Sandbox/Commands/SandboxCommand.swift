@@ -3,14 +3,17 @@ import Glibc
 /// The command line of `tieout-sandbox`: a word, then options.
 package enum SandboxCommand {
     private static let usage = """
-        tieout-sandbox: a faithful local simulator of the provider's API, with planted faults and the truth about them.
+        tieout-sandbox: a faithful local simulator of the providers' APIs, with planted faults and the truth about them.
 
         generate --seed N --output DIR [--transactions 2000] [--days 10] [--nights 3] [--port 18443]
-            writes orders-nightK.csv, webhooks-nightK/, truth.json, secrets/ and tieout.json5
-        serve --directory DIR [--seed N] [--port 18443] [--port-file F] [--now T] [--misbehave SPEC]
+              [--providers a,b] [--switch SPEC]
+            writes orders-nightK.csv, webhooks-nightK/, settlements-nightK/, truth.json, secrets/ and tieout.json5;
+            one source of each provider (all of them unless named), on ports from the given one on
+        serve --directory DIR [--seed N] [--providers a,b] [--port 18443] [--port-file F] [--now T] [--misbehave SPEC]
               [--pace MS] [--answers fresh|kept]
             answers until SIGTERM; POST /_sandbox/clock {"now": "…Z"} with X-Sandbox-Token sets the time,
-            POST /_sandbox/misbehave {"spec": "…"} other faults; GET tells how often each has struck;
+            POST /_sandbox/misbehave {"spec": "…"} other faults of the source that is asked; GET tells how often each
+            has struck;
             --pace makes every answer take so much longer, --answers kept renders each row once, for benchmarks
         verify --truth truth.json --breaks FILE [--night K] [--rules a,b]
             compares breaks.csv, or breaks as JSON, with the truth; exit 1 where they differ
@@ -20,9 +23,11 @@ package enum SandboxCommand {
         sums --truth truth.json
             prints the truth's exact sums by side, direction and currency
         pages --directory DIR --now T [--limit 100]
-            prints the requests of one walk over the whole list
+            prints the requests of one walk over Meld's whole list
+        providers
+            prints the names of the simulated providers
 
-        \(Misbehaviour.help)
+        \(WorldPlan.help)\(Misbehaviour.help)
         """
 
     /// Runs `words` (without the program's name) and returns the exit status: 0 done, 1 failed or different, 2 usage.
@@ -43,6 +48,9 @@ package enum SandboxCommand {
                 return 0
             case "pages":
                 try Pages.run(rest) { say($0) }
+                return 0
+            case "providers":
+                for name in WorldPlan.allProviders { say(name) }
                 return 0
             case "help", "--help", "-h":
                 write(1, usage)

@@ -33,9 +33,10 @@ package enum Verify {
     private static func compare(rows path: String, _ arguments: Arguments, say: (String) -> Void) throws -> Bool {
         guard arguments["breaks"] == nil else { throw UsageError("--rows and --breaks are two questions: ask one") }
         let workspace = Workspace(directory: try arguments.required("directory"))
-        guard let shape = workspace.shape() else { throw UsageError("\(workspace.directory) holds no world") }
+        guard let plan = workspace.plan() else { throw UsageError("\(workspace.directory) holds no world") }
+        let shape = plan.shape
         let night: Int = try arguments.number("night", in: 1...shape.nights) ?? shape.nights
-        let result = try RowVerification(CSVTable(read(path)), World(shape), at: shape.night(night))
+        let result = try RowVerification(CSVTable(read(path)), plan.world, at: shape.night(night))
         for line in result.details { say(line) }
         say(result.summary)
         return result.agrees

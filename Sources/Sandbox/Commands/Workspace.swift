@@ -38,7 +38,8 @@ package struct Workspace: Sendable {
 
     // MARK: secrets
 
-    /// Secrets of a made-up account follow from the seed like everything else; they open nothing but the sandbox.
+    /// Secrets of Meld's made-up account, and the token of the sandbox's own controls. They follow from the seed like
+    /// everything else, and open nothing but the sandbox.
     package struct Secrets: Sendable {
         package let apiKey: Secret
         package let webhook: Secret
@@ -52,79 +53,129 @@ package struct Workspace: Sendable {
         }
     }
 
+    /// Writes the control token; the secrets of accounts are their source's.
     package func write(_ secrets: Secrets) throws {
-        try write("secrets/api-key", Array("\(secrets.apiKey.reveal())\n".utf8), isSecret: true)
-        try write("secrets/webhook-secret", Array("\(secrets.webhook.reveal())\n".utf8), isSecret: true)
         try write("secrets/control-token", Array("\(secrets.control.reveal())\n".utf8), isSecret: true)
     }
 
-    // MARK: shape
+    /// Writes what a client of the source needs: its credentials, and a table where each payment has a secret of its own.
+    func writeSecrets(of provider: any SimulatedProvider) throws {
+        let source = provider.source
+        for slot in source.profile.secrets where slot.role != .server {
+            try write(Self.file(of: slot, source), Array("\(source.secret(slot.name).reveal())\n".utf8), isSecret: true)
+        }
+        guard source.profile.hasPaymentSecrets else { return }
+        var table = Array("reference,secret\n".utf8)
+        for trade in source.trades {
+            table += Array("\(trade.id),\(provider.webhookSecret(of: trade).reveal())\n".utf8)
+        }
+        try write(Self.table(of: source), table, isSecret: true)
+    }
+
+    /// Meld's secrets lie on top, everybody else's in a folder of the source.
+    private static func file(of slot: ProviderProfile.SecretSlot, _ source: SimulatedSource) -> String {
+        source.name == Names.source ? "secrets/\(slot.name)" : "secrets/\(source.name)/\(slot.name)"
+    }
+
+    private static func table(of source: SimulatedSource) -> String { "secrets/\(source.name)/payment-secrets.csv" }
+
+    // MARK: plan
 
     /// sandbox.txt: what the world was generated from, one `name value` a line.
-    package func write(_ shape: WorldShape) throws {
-        let text = """
-            seed \(shape.seed)
-            transactions \(shape.transactions)
-            days \(shape.days)
-            nights \(shape.nights)
+    func write(_ plan: WorldPlan) throws {
+        var text = """
+            seed \(plan.shape.seed)
+            transactions \(plan.shape.transactions)
+            days \(plan.shape.days)
+            nights \(plan.shape.nights)
+            providers \(plan.providers.joined(separator: ","))
 
             """
+        for (provider, switches) in plan.switches.sorted(by: { $0.key < $1.key }) {
+            for (name, value) in switches.sorted(by: { $0.key < $1.key }) {
+                text += "switch \(provider).\(name)=\(value)\n"
+            }
+        }
         try write("sandbox.txt", Array(text.utf8))
     }
 
-    /// The shape the directory was generated from; nil where nothing was.
-    package func shape() -> WorldShape? {
+    /// The plan that the directory was generated from; nil where nothing was, or where nobody can read it.
+    package func plan() -> WorldPlan? {
         guard let bytes = read("sandbox.txt") else { return nil }
-        var values: [String: UInt64] = [:]
+        var values: [String: [String]] = [:]
         for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
             let pair = line.split(separator: " ")
-            if pair.count == 2 { values[String(pair[0])] = UInt64(pair[1]) }
+            if pair.count == 2 { values[String(pair[0]), default: []].append(String(pair[1])) }
         }
-        guard let seed = values["seed"], let transactions = values["transactions"], let days = values["days"],
-            let nights = values["nights"]
+        func number(_ name: String) -> UInt64? { values[name]?.first.flatMap { UInt64($0) } }
+        guard let seed = number("seed"), let transactions = number("transactions"), let days = number("days"),
+            let nights = number("nights")
         else { return nil }
-        return WorldShape(seed: seed, transactions: Int(transactions), days: Int(days), nights: Int(nights))
+        let shape = WorldShape(seed: seed, transactions: Int(transactions), days: Int(days), nights: Int(nights))
+        let switches = (values["switch"] ?? []).joined(separator: ",")
+        return WorldPlan(
+            shape, providers: (try? WorldPlan.providers(values["providers"]?.first ?? "")) ?? [Names.provider],
+            switches: (try? WorldPlan.switches(switches)) ?? [:])
     }
+
+    /// The shape alone.
+    package func shape() -> WorldShape? { plan()?.shape }
 
     // MARK: configuration
 
-    /// tieout.json5 for this directory and port: paths are relative to the file.
+    /// tieout.json5 for this directory and the ports of the sources, in their order: paths are relative to the file.
+    package func writeConfiguration(_ world: World, ports: [Int]) throws {
+        var lines = [
+            "// Written by tieout-sandbox. The APIs answer at these addresses while `tieout-sandbox serve` runs.", "{",
+            "    reports: \"reports\",", "    accounts: {", "        \(Names.account): {", "            zone: \"UTC\",",
+            "            credit_policy: \"on_settled\",", "            orders: [\"inbox/orders\"],",
+            "            webhooks: [\"inbox/webhooks\"],",
+        ]
+        lines.append("            sources: {")
+        for (source, port) in zip(world.sources, ports) { lines += configuration(of: source, port: port) }
+        lines.append("            },")
+        lines.append("            terms: [")
+        for source in world.sources {
+            for term in source.profile.terms {
+                let method = term.method.map { "payment_method: \"\($0)\", " } ?? ""
+                lines.append(
+                    "                {source: \"\(source.name)\", \(method)amount: \(term.amount), unit: \"\(term.unit)\"},"
+                )
+            }
+        }
+        lines += ["            ],", "        },", "    },", "}", ""]
+        try write("tieout.json5", Array(lines.joined(separator: "\n").utf8))
+    }
+
+    /// The same for a directory whose first source answers on `port`.
     package func writeConfiguration(port: Int) throws {
+        guard let plan = plan() else { throw UsageError("\(directory) holds no world") }
+        try writeConfiguration(plan.world, ports: [port])
+    }
+
+    private func configuration(of source: SimulatedSource, port: Int) -> [String] {
         // Nobody is spared by going slowly here; a real provider asks for one or two requests a second.
         let budget = 600_000
-        let text = """
-            // Written by tieout-sandbox. The API answers at this address while `tieout-sandbox serve` runs.
-            {
-                reports: "reports",
-                accounts: {
-                    \(Names.account): {
-                        zone: "UTC",
-                        credit_policy: "on_settled",
-                        orders: ["inbox/orders"],
-                        webhooks: ["inbox/webhooks"],
-                        sources: {
-                            "\(Names.source)": {
-                                provider: "meld",
-                                environment: "sandbox",
-                                api_base: "https://localhost:\(port)",
-                                api_key: {file: "secrets/api-key"},
-                                webhook_secrets: [{file: "secrets/webhook-secret"}],
-                                webhook_urls: ["\(Names.webhookURL)"],
-                                ca_file: "tls/ca.pem",
-                                requests_per_minute: \(budget),
-                                options: {meld_version: "\(Names.version)", account_id_expected: "\(Deliveries.account)"},
-                            },
-                        },
-                        terms: [
-                            {source: "\(Names.source)", amount: 24, unit: "hours"},
-                            {source: "\(Names.source)", payment_method: "SEPA", amount: 3, unit: "business_days"},
-                            {source: "\(Names.source)", payment_method: "ACH", amount: 5, unit: "business_days"},
-                        ],
-                    },
-                },
-            }
-
-            """
-        try write("tieout.json5", Array(text.utf8))
+        func files(_ role: ProviderProfile.SecretSlot.Role) -> [(name: String, file: String)] {
+            source.profile.secrets.filter { $0.role == role }.map { ($0.name, Self.file(of: $0, source)) }
+        }
+        var members = [
+            "provider: \"\(source.provider)\"", "environment: \"sandbox\"", "api_base: \"https://localhost:\(port)\"",
+        ]
+        members += files(.apiKey).map { "api_key: {file: \"\($0.file)\"}" }
+        let named = files(.named).map { "\($0.name): {file: \"\($0.file)\"}" }
+        if !named.isEmpty { members.append("secrets: {\(named.joined(separator: ", "))}") }
+        let keys = files(.webhook).map { "{file: \"\($0.file)\"}" }
+        if !keys.isEmpty { members.append("webhook_secrets: [\(keys.joined(separator: ", "))]") }
+        if source.profile.hasPaymentSecrets {
+            members.append("webhook_secret_table: {file: \"\(Self.table(of: source))\"}")
+        }
+        members += [
+            "webhook_urls: [\"\(source.webhookURL)\"]", "ca_file: \"tls/ca.pem\"", "requests_per_minute: \(budget)",
+        ]
+        if let above = source.beneath { members.append("beneath: \"\(above)\"") }
+        members += source.profile.configuration(source)
+        let indent = String(repeating: " ", count: 16)
+        return ["\(indent)\"\(source.name)\": {"] + members.map { "\(indent)    \($0)," } + ["\(indent)},"]
     }
 }

@@ -15,25 +15,36 @@ package struct Delivery: Sendable {
     package let file: Int
     /// Signed with a key that is not the account's.
     package var isForged = false
+    /// The index of the trade it is about; nil: none.
+    var trade: Int?
 }
 
 /// Turns what happened into the deliveries that announce it: at least once, sometimes late, in any order.
 package struct Deliveries {
-    private let world: World
+    private let provider: any SimulatedProvider
+    private let source: SimulatedSource
+    private let shape: WorldShape
     /// Every business account has one.
     package static let account = "Wq9e4NyPL6ojvpjxhtkBLy"
     static let profile = "W1jE7zpiwGNhzRH5tveZdg"
 
-    package init(_ world: World) { self.world = world }
+    /// Those of a world's first source.
+    package init(_ world: World) { self.init(world.sources[0].simulator.init(world.sources[0])) }
+
+    init(_ provider: any SimulatedProvider) {
+        self.provider = provider
+        source = provider.source
+        shape = source.shape
+    }
 
     /// All deliveries in the captures of all nights, ordered by night, file, arrival.
     package func all() -> [Delivery] {
         var deliveries: [Delivery] = []
-        for trade in world.trades {
-            append(trade, to: &deliveries)
-            for tale in trade.tales { append(tale, of: trade, to: &deliveries) }
+        for (index, trade) in source.trades.enumerated() {
+            append(trade, index, to: &deliveries)
+            for tale in trade.tales { append(tale, of: trade, index, to: &deliveries) }
         }
-        for night in 1...world.shape.nights { deliveries.append(testEvent(night)) }
+        for night in 1...shape.nights { append(testOf: night, to: &deliveries) }
         return deliveries.sorted {
             ($0.night, $0.file, $0.receivedAt, $0.eventId, $0.retry) < (
                 $1.night, $1.file, $1.receivedAt, $1.eventId, $1.retry
@@ -41,19 +52,20 @@ package struct Deliveries {
         }
     }
 
-    private func append(_ trade: Trade, to deliveries: inout [Delivery]) {
+    private func append(_ trade: Trade, _ place: Int, to deliveries: inout [Delivery]) {
         let fold = Identifiers.fold(trade.id)
         for (index, step) in trade.steps.enumerated() {
-            guard let type = step.status.eventType, !trade.lostEvents.contains(step.status) else { continue }
-            var random = Randomness(seed: world.shape.seed, 3, fold, UInt64(index))
+            guard !trade.lostEvents.contains(step.status) else { continue }
+            var random = Randomness(seed: source.seed, 3, fold, UInt64(index))
             let eventId = Identifiers.base58(22, &random)
             // Meld announces what it knows: not before the row is there.
             let known = max(step.at, trade.visibleFrom)
             let created = Timestamp(
                 microseconds: known.microseconds + Int64(random.between(40_000...90_000)) + Int64(index) * 1_000)
             let sent = Timestamp(microseconds: created.microseconds + Int64(random.between(80_000...400_000)))
-            let body = EventBody.render(
-                trade: trade, status: step.status, type: type, eventId: eventId, created: created, random: &random)
+            let frame = EventFrame(id: eventId, created: created)
+            let bodies = provider.announcements(of: step.status, trade, frame, &random)
+            guard !bodies.isEmpty else { continue }
             let override = trade.eventsFiledAt[step.status]
             var retry = 0
             var received = sent
@@ -69,30 +81,34 @@ package struct Deliveries {
             guard let night = override ?? night(of: received) else { continue }
             let file = Int(random.next() & 1)
             let reason = retry == 0 ? nil : random.pick(["HTTP error: 503", "Timeout", "Could not connect"])
-            deliveries.append(
-                Delivery(
-                    eventId: eventId, receivedAt: received, retry: retry, retryReason: reason, body: body, night: night,
-                    file: file))
+            for (number, body) in bodies.enumerated() {
+                // Several that one change sends leave one behind the other.
+                let arrival = Timestamp(microseconds: received.microseconds + Int64(number) * 1_000)
+                deliveries.append(
+                    Delivery(
+                        eventId: number == 0 ? eventId : "\(eventId)-\(number)", receivedAt: arrival, retry: retry,
+                        retryReason: reason, body: body, night: night, file: file, trade: place))
+            }
             if override == nil, random.chance(perMille: 40) {
                 appendRepeats(of: deliveries[deliveries.count - 1], sent: sent, to: &deliveries, &random)
             }
         }
     }
 
-    private func append(_ tale: Trade.Tale, of trade: Trade, to deliveries: inout [Delivery]) {
-        guard let type = tale.status.eventType, let night = night(of: tale.at) else { return }
-        var random = Randomness(seed: world.shape.seed, 9, Identifiers.fold(tale.eventId))
-        let body = EventBody.render(
-            trade: trade, status: tale.status, type: type, eventId: tale.eventId, created: tale.at, random: &random)
+    private func append(_ tale: Trade.Tale, of trade: Trade, _ place: Int, to deliveries: inout [Delivery]) {
+        guard let night = night(of: tale.at) else { return }
+        var random = Randomness(seed: source.seed, 9, Identifiers.fold(tale.eventId))
+        let frame = EventFrame(id: tale.eventId, created: tale.at)
+        guard let body = provider.announcements(of: tale.status, trade, frame, &random).first else { return }
         deliveries.append(
             Delivery(
                 eventId: tale.eventId, receivedAt: tale.at.adding(seconds: 1), retry: 0, retryReason: nil, body: body,
-                night: night, file: 0, isForged: tale.isForged))
+                night: night, file: 0, isForged: tale.isForged, trade: place))
         guard let later = tale.provenOn else { return }
         deliveries.append(
             Delivery(
                 eventId: tale.eventId, receivedAt: tale.at.adding(seconds: 3_600), retry: 1, retryReason: "Timeout",
-                body: body, night: later, file: 0))
+                body: body, night: later, file: 0, trade: place))
     }
 
     /// The answer came too late: the same event is sent again, once or several times, and may land in the other file or
@@ -106,33 +122,24 @@ package struct Deliveries {
             deliveries.append(
                 Delivery(
                     eventId: first.eventId, receivedAt: again, retry: first.retry + extra, retryReason: "Timeout",
-                    body: first.body, night: night, file: 1 - first.file))
+                    body: first.body, night: night, file: 1 - first.file, trade: first.trade))
         }
     }
 
-    /// Somebody presses the test button just before every capture ends.
-    private func testEvent(_ night: Int) -> Delivery {
-        var random = Randomness(seed: world.shape.seed, 4, UInt64(night))
-        let at = world.shape.captureEnd(night).adding(seconds: -60)
-        let eventId = Identifiers.base58(22, &random)
-        var json = JSONText()
-        json.object {
-            $0.text("eventType", "WEBHOOK_TEST")
-            $0.text("eventId", eventId)
-            $0.text("timestamp", at.description)
-            $0.text("accountId", Self.account)
-            $0.text("profileId", nil)
-            $0.text("version", Names.version)
-            $0.object("payload") { $0.text("requestId", Identifiers.base58(22, &random)) }
-        }
-        return Delivery(
-            eventId: eventId, receivedAt: at.adding(seconds: 1), retry: 0, retryReason: nil, body: json.bytes,
-            night: night, file: 0)
+    private func append(testOf night: Int, to deliveries: inout [Delivery]) {
+        var random = Randomness(seed: source.seed, 4, UInt64(night))
+        let at = shape.captureEnd(night).adding(seconds: -60)
+        let frame = EventFrame(id: Identifiers.base58(22, &random), created: at)
+        guard let body = provider.testEvent(frame, &random) else { return }
+        deliveries.append(
+            Delivery(
+                eventId: frame.id, receivedAt: at.adding(seconds: 1), retry: 0, retryReason: nil, body: body,
+                night: night, file: 0))
     }
 
     /// Whose capture a moment belongs to; nil after the last.
     private func night(of moment: Timestamp) -> Int? {
-        (1...world.shape.nights).first { world.shape.captureEnd($0) >= moment }
+        (1...shape.nights).first { shape.captureEnd($0) >= moment }
     }
 
     /// Seconds after the first attempt: the interval starts at a minute and doubles up to an hour.

@@ -44,6 +44,12 @@ struct JSONText {
         bytes.append(contentsOf: json.utf8)
     }
 
+    /// The same, as bytes.
+    mutating func raw(_ key: String? = nil, bytes json: [UInt8]) {
+        start(key)
+        bytes += json
+    }
+
     /// A line end between documents of a JSON Lines file.
     mutating func endLine() {
         bytes.append(UInt8(ascii: "\n"))

@@ -30,7 +30,7 @@ package enum OrderFile {
         let failed = order.moment(of: .failed, by: moment) ?? order.moment(of: .cancelled, by: moment)
         let bought = order.destinationAmount.text(digits: order.destinationDigits)
         let fields: [String?] = [
-            order.id, Names.source, status.rawValue, amount, order.currency, order.createdAt.description,
+            order.id, order.source, status.rawValue, amount, order.currency, order.createdAt.description,
             order.direction.rawValue, order.headlessOrder, order.session(at: moment),
             status == .open ? nil : order.transaction,
             order.customer.externalId, bought, order.destinationCurrency, order.wallet, order.method, order.country,

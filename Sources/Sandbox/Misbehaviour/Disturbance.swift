@@ -19,10 +19,10 @@ final class Disturbance: Sendable {
     private struct Course {
         var seen = 0
         var hits = 0
-        /// Rows that a fault of the world hides, chosen once.
-        var chosen: Set<Int>?
-        /// How often the clock had been set when it began.
-        var since = 0
+        /// Rows that a fault of the world hides, by list, chosen once.
+        var chosen: [String: Set<Int>] = [:]
+        /// How often the clock had been set when it began; nil: it has not begun.
+        var since: Int?
     }
 
     private struct State {
@@ -30,8 +30,6 @@ final class Disturbance: Sendable {
         var courses: [Course]
         /// Where the page behind a key begins, while keys are row numbers.
         var offsets: [String: Int] = [:]
-        /// How often the simulated clock was set.
-        var settings = 0
     }
 
     private let seed: UInt64
@@ -90,24 +88,22 @@ final class Disturbance: Sendable {
 
     // MARK: rows that are hidden
 
-    /// The simulated clock was set, be it to the moment that it showed already.
-    func clockWasSet() { state.withLock { $0.settings += 1 } }
-
-    /// The rows that nobody sees now. `visible`: what the world shows, newest first.
-    func hidden(visible: () -> [Int]) -> Set<Int> {
+    /// The rows of a list that nobody sees now.
+    /// - Parameters:
+    ///   - settings: how often the simulated clock was set.
+    ///   - visible: what the world shows on that list, newest first.
+    func hidden(on shelf: String, settings: Int, visible: () -> [Int]) -> Set<Int> {
         state.withLock { state in
             var hidden: Set<Int> = []
             for (index, fault) in state.misbehaviour.faults.enumerated() where fault.kind.effect == .world {
-                if state.courses[index].chosen == nil {
-                    state.courses[index].chosen = choose(fault, index, visible())
-                    state.courses[index].since = state.settings
+                if state.courses[index].chosen[shelf] == nil {
+                    state.courses[index].chosen[shelf] = choose(fault, index, visible())
+                    if state.courses[index].since == nil { state.courses[index].since = settings }
                 }
                 let course = state.courses[index]
-                guard fault.hides(afterSeeing: course.seen, clockWasSet: course.since != state.settings) else {
-                    continue
-                }
+                guard fault.hides(afterSeeing: course.seen, clockWasSet: course.since != settings) else { continue }
                 state.courses[index].hits += 1
-                hidden.formUnion(state.courses[index].chosen ?? [])
+                hidden.formUnion(course.chosen[shelf] ?? [])
             }
             return hidden
         }

@@ -29,6 +29,9 @@ package enum FaultKind: String, Sendable, Hashable, CaseIterable {
     case stranger
     case duplicate
     case bad
+    case badType = "bad-type"
+    case badStatus = "bad-status"
+    case badField = "bad-field"
     case silent
     // In the world while it is walked.
     case insert
@@ -51,7 +54,7 @@ package enum FaultKind: String, Sendable, Hashable, CaseIterable {
         case .tooMany, .serverError, .unauthorized, .forbidden, .redirect, .expired: .status
         case .stall, .drip, .cut, .hangUp, .oversized, .malformed, .html: .delivery
         case .contentType, .skew, .empty, .short, .repeatedCursor, .loop, .offset, .bare, .total, .outside, .stranger,
-            .duplicate, .bad, .silent:
+            .duplicate, .bad, .badType, .badStatus, .badField, .silent:
             .content
         case .insert, .delete, .late: .world
         }
@@ -91,7 +94,8 @@ package enum FaultKind: String, Sendable, Hashable, CaseIterable {
         case .empty: ["lie": "no"]
         case .total: ["off": "7"]
         case .short: ["rows": "7"]
-        case .outside, .stranger, .duplicate, .bad, .insert, .delete, .late: ["rows": "2"]
+        case .outside, .stranger, .duplicate, .bad, .badType, .badStatus, .badField, .insert, .delete, .late:
+            ["rows": "2"]
         default: [:]
         }
     }
@@ -126,6 +130,9 @@ package enum FaultKind: String, Sendable, Hashable, CaseIterable {
         case .stranger: "rows=N of another account on each page"
         case .duplicate: "rows=N of each page twice"
         case .bad: "rows=N of each page with an amount that is no number"
+        case .badType: "rows=N of each page whose amount has turned into an object"
+        case .badStatus: "rows=N of each page with a status that nobody knows"
+        case .badField: "rows=N of each page with a member that nobody knows"
         case .silent: "an empty list, as if there had never been a row"
         case .insert: "the newest rows=N appear only behind page `after`"
         case .delete: "rows=N of the first page vanish behind page `after`, for `times` requests (0: for good)"

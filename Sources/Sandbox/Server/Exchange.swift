@@ -6,7 +6,12 @@ import Glibc
 enum Exchange {
     /// What was received so far.
     private final class Progress {
+        /// Path and query exactly as sent.
+        let target: String
         var body: [UInt8] = []
+        var hasBegun = false
+
+        init(target: String) { self.target = target }
     }
 
     /// More than any control request needs.
@@ -17,11 +22,12 @@ enum Exchange {
             return MHD_Result.NO
         }
         // The first call only says that a request begins: an answer now would cost a new handshake per request.
-        guard let opaque = state.pointee else {
-            state.pointee = Unmanaged.passRetained(Progress()).toOpaque()
+        guard let opaque = state.pointee else { return MHD_Result.NO }
+        let progress = Unmanaged<Progress>.fromOpaque(opaque).takeUnretainedValue()
+        guard progress.hasBegun else {
+            progress.hasBegun = true
             return MHD_Result.YES
         }
-        let progress = Unmanaged<Progress>.fromOpaque(opaque).takeUnretainedValue()
         if uploadSize.pointee > 0 {
             if let upload, progress.body.count + uploadSize.pointee <= bodyCap {
                 progress.body += UnsafeRawBufferPointer(start: upload, count: uploadSize.pointee)
@@ -32,8 +38,20 @@ enum Exchange {
         let service = Unmanaged<HTTPServer.Service>.fromOpaque(context).takeUnretainedValue()
         let request = APIRequest(
             method: String(cString: method), path: String(cString: path), query: query(connection),
-            headers: headers(connection), body: progress.body)
+            headers: headers(connection), body: progress.body, target: progress.target)
         return answer(request, connection, service)
+    }
+
+    /// Called with the request line, before anything in it is decoded; what it returns is the request's state.
+    private static let logged:
+        @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) -> UnsafeMutableRawPointer? = {
+            _, target, _ in
+            Unmanaged.passRetained(Progress(target: target.map { String(cString: $0) } ?? "")).toOpaque()
+        }
+
+    static var targetOption: MHD_OptionItem {
+        MHD_OptionItem(
+            option: MHD_OPTION.URI_LOG_CALLBACK, value: unsafeBitCast(logged, to: Int.self), ptr_value: nil)
     }
 
     private static let completed: MHD_RequestCompletedCallback = { _, _, state, _ in

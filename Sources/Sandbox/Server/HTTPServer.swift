@@ -64,7 +64,7 @@ package final class HTTPServer {
                         pointer(MHD_OPTION.SOCK_ADDR, address), pointer(MHD_OPTION.HTTPS_MEM_KEY, key),
                         pointer(MHD_OPTION.HTTPS_MEM_CERT, certificate),
                         MHD_OptionItem(option: MHD_OPTION.CONNECTION_TIMEOUT, value: 120, ptr_value: nil),
-                        Exchange.completedOption,
+                        Exchange.targetOption, Exchange.completedOption,
                         MHD_OptionItem(option: MHD_OPTION.END, value: 0, ptr_value: nil),
                     ]
                     return options.withUnsafeMutableBytes { options in

@@ -56,11 +56,15 @@ package struct Planted: Sendable, Hashable {
 package enum Subject {
     package static func order(_ id: String) -> String { "order:\(id)" }
     package static func event(_ id: String) -> String { "event:\(Names.source)/\(Deliveries.profile)/\(id)" }
-    package static func transaction(_ id: String) -> String { "transaction:\(Names.source)/\(id)" }
+    package static func transaction(_ id: String, source: String = Names.source) -> String {
+        "transaction:\(source)/\(id)"
+    }
 }
 
 /// The names a generated world goes by.
 package enum Names {
+    /// The provider of a world of which nothing else is said.
+    package static let provider = "meld"
     package static let source = "meld-sandbox"
     package static let account = "demo"
     package static let webhookURL = "https://recon.example.com/hooks/meld"

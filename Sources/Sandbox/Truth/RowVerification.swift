@@ -40,10 +40,13 @@ package struct RowVerification: Sendable {
 
     /// - Parameter rows: what is held; a status of nil is not compared.
     package init(rows: [(id: String, status: String?)], _ world: World, at moment: Timestamp) {
-        let spoilt = Set(world.quarantined)
+        let spoilt = Set(world.sources.flatMap(\.quarantined))
         var shown: [String: String] = [:]
-        for trade in world.trades where trade.isVisible(at: moment) {
-            shown[trade.id] = trade.status(at: moment)?.rawValue ?? Status.pendingCreated.rawValue
+        for source in world.sources {
+            let provider = source.simulator.init(source)
+            for trade in source.trades where trade.isVisible(at: moment) {
+                shown[trade.id] = provider.word(trade, at: moment)
+            }
         }
         var held: Set<String> = []
         for (id, status) in rows {

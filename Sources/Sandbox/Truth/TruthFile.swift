@@ -10,7 +10,7 @@ package enum TruthFile {
             $0.number("transactions", String(world.trades.count))
             $0.number("orders", String(world.orders.count))
             $0.number("days", String(shape.days))
-            $0.text("source", Names.source)
+            $0.text("source", world.sources.first?.name)
             $0.array("nights") { for night in 1...shape.nights { write(night, of: world, to: &$0) } }
             $0.array("planted") { for planted in world.planted { write(planted, to: &$0) } }
             $0.array("twins") {
@@ -21,14 +21,26 @@ package enum TruthFile {
                     }
                 }
             }
+            if world.sources.count > 1 {
+                $0.array("sources") { for source in world.sources { write(source, to: &$0) } }
+            }
+            let quarantined = world.sources.flatMap(\.quarantined)
             $0.object("quarantine") {
-                $0.number("count", String(world.quarantined.count))
-                $0.array("transactions") { for id in world.quarantined { $0.text(nil, id) } }
+                $0.number("count", String(quarantined.count))
+                $0.array("transactions") { for id in quarantined { $0.text(nil, id) } }
             }
             $0.array("sums") { for sum in sums(world, at: shape.night(shape.nights)) { write(sum, to: &$0) } }
         }
         json.endLine()
         return json.bytes
+    }
+
+    private static func write(_ source: SimulatedSource, to json: inout JSONText) {
+        json.object {
+            $0.text("source", source.name)
+            $0.text("provider", source.provider)
+            $0.number("transactions", String(source.trades.count))
+        }
     }
 
     private static func write(_ night: Int, of world: World, to json: inout JSONText) {
@@ -38,10 +50,13 @@ package enum TruthFile {
             $0.text("now", shape.night(night).description)
             $0.text("orders", "orders-night\(night).csv")
             $0.array("webhooks") {
-                $0.text(nil, "webhooks-night\(night)/capture-a.jsonl")
-                $0.text(nil, "webhooks-night\(night)/capture-b.jsonl.gz")
+                for source in world.sources {
+                    for name in Generate.captures(of: source) { $0.text(nil, "webhooks-night\(night)/\(name)") }
+                }
             }
-            let visible = world.trades.count { $0.isVisible(at: shape.night(night)) }
+            let visible = world.sources.reduce(0) { sum, source in
+                sum + source.trades.count { $0.isVisible(at: shape.night(night)) }
+            }
             $0.number("visible", String(visible))
         }
     }
@@ -86,12 +101,13 @@ package enum TruthFile {
             sum.sum += amount
             sums[key] = sum
         }
-        let spoilt = Set(world.quarantined)
-        for trade in world.trades where trade.isVisible(at: moment) && !spoilt.contains(trade.id) {
-            let row = Row(trade: trade, moment: moment, hasNewWalletNames: true)
-            if row.showsSourceAmount { add("source", trade, trade.sourceCurrency, trade.sourceAmount) }
-            if row.showsDestinationAmount {
-                add("destination", trade, trade.destinationCurrency, trade.destinationAmount)
+        for source in world.sources {
+            let provider = source.simulator.init(source)
+            let spoilt = Set(source.quarantined)
+            for trade in source.trades where trade.isVisible(at: moment) && !spoilt.contains(trade.id) {
+                let shown = provider.shown(trade, at: moment)
+                if let (currency, amount) = shown.charged { add("source", trade, currency, amount) }
+                if let (currency, amount) = shown.delivered { add("destination", trade, currency, amount) }
             }
         }
         return sums.sorted { $0.key < $1.key }.map(\.value)

@@ -8,6 +8,8 @@ package struct BookEntry: Sendable {
     }
 
     package var id: String
+    /// The source it was sent to.
+    package var source = Names.source
     package var createdAt: Timestamp
     /// When the customer's session lapses.
     package var expiresAt: Timestamp

@@ -121,7 +121,7 @@ extension Story {
     package func again(after seconds: Int) -> Story {
         var next = self
         next.clock = clock.adding(seconds: Int64(seconds))
-        next.trade.id = Identifiers.meld(&next.random)
+        next.trade.id = casting.transactionID(&next.random)
         next.trade.createdAt = next.clock
         next.trade.visibleFrom = next.clock
         next.trade.steps = []

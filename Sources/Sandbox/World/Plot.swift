@@ -4,17 +4,29 @@ package import Payments
 /// amounts never collide by accident: a look-alike of a duplicate exists only where it was planted knowingly.
 package struct Plot {
     package let shape: WorldShape
+    let profile: ProviderProfile
+    package let casting: Casting
+    /// Numbers of this plot are drawn from it.
+    package let seed: UInt64
+    /// Payments it tells at least.
+    let size: Int
     package private(set) var trades: [Trade] = []
     package private(set) var orders: [BookEntry] = []
     package private(set) var planted: [Planted] = []
     /// What was put beside the plants and must raise nothing: subject → why not.
     package private(set) var twins: [(subject: String, why: String)] = []
     package private(set) var quarantined: [String] = []
+    /// Events that prove nothing: what a reconciler calls them, the simulator knows.
+    var forgeries: [(tale: Trade.Tale, trade: Trade)] = []
     private var number = 0
     private var strangers = 0
 
-    package init(shape: WorldShape) {
+    init(shape: WorldShape, profile: ProviderProfile, size: Int) {
         self.shape = shape
+        self.profile = profile
+        self.size = size
+        casting = Casting(profile)
+        seed = SimulatedSource.seed(of: casting.source, in: shape)
         number = shape.firstOrder
     }
 
@@ -24,13 +36,14 @@ package struct Plot {
         customer: Customer? = nil
     ) -> Story {
         number += 1
-        var random = Randomness(seed: shape.seed, 7, UInt64(number))
+        var random = Randomness(seed: seed, 7, UInt64(number))
         let buyer = customer ?? stranger(&random)
         var story = Story(
             at: shape.moment(day: day, hour: hour, minute: minute), corridor: corridor, direction: direction,
-            amount: amount, customer: buyer, number: number, random: random)
+            amount: amount, customer: buyer, number: number, random: random, casting: casting)
         // One oddity at a time: what stands beside a plant is the plant.
         story.trade.quirks.subtract([.withoutUpdatedAt, .withoutType, .unknownField])
+        adapt(&story)
         return story
     }
 
@@ -40,14 +53,27 @@ package struct Plot {
         random: Randomness
     ) -> Story {
         number += 1
-        return Story(
+        var story = Story(
             at: moment, corridor: corridor, direction: direction, amount: amount, customer: customer, number: number,
-            random: random)
+            random: random, casting: casting)
+        adapt(&story)
+        return story
     }
+
+    /// References that Meld alone has are empty in the book everywhere else.
+    private func adapt(_ story: inout Story) {
+        guard casting.source != Names.source else { return }
+        story.trade.linking = .both
+        story.order.headlessOrder = ""
+        story.order.session = ""
+    }
+
+    /// Customers of different providers are different people, or their payments would look alike.
+    var buyerPrefix: String { casting.source == Names.source ? "buyer-" : "buyer-\(profile.name)-" }
 
     private mutating func stranger(_ random: inout Randomness) -> Customer {
         strangers += 1
-        return Customer(meldId: Identifiers.meld(&random), externalId: "buyer-p\(strangers)")
+        return Customer(meldId: Identifiers.meld(&random), externalId: "\(buyerPrefix)p\(strangers)")
     }
 
     package mutating func add(_ story: Story) {

@@ -17,6 +17,9 @@ package struct Randomness: Sendable {
         return Self.mix(state)
     }
 
+    /// A seed from a seed and a label.
+    static func mixed(_ seed: UInt64, _ label: UInt64) -> UInt64 { mix(mix(seed) ^ label) }
+
     private static func mix(_ value: UInt64) -> UInt64 {
         var z = value
         z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9

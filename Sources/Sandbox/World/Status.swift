@@ -1,4 +1,5 @@
-/// Transaction statuses as the API spells them, with what this reading of the fact sheet says about each.
+/// The turns that a payment can take, in the widest vocabulary there is, which is Meld's. Every other simulator renders
+/// them in its own words, and says which it has no word for.
 package enum Status: String, Sendable, Hashable, CaseIterable {
     case pendingCreated = "PENDING_CREATED"
     case pending = "PENDING"
@@ -18,17 +19,4 @@ package enum Status: String, Sendable, Hashable, CaseIterable {
     case voided = "VOIDED"
     /// In no list that anybody published: the value nobody modelled.
     case retryScheduled = "retry_scheduled"
-
-    /// The type of the event that announces the status; nil: none is sent.
-    package var eventType: String? {
-        switch self {
-        case .pendingCreated, .pending, .processing, .twoFactorRequired, .twoFactorProvided, .authorized:
-            "TRANSACTION_CRYPTO_PENDING"
-        case .settling, .onrampSettled: "TRANSACTION_CRYPTO_TRANSFERRING"
-        case .settled: "TRANSACTION_CRYPTO_COMPLETE"
-        case .refunded, .declined, .cancelled, .failed, .error, .voided, .authorizationExpired:
-            "TRANSACTION_CRYPTO_FAILED"
-        case .retryScheduled: nil
-        }
-    }
 }

@@ -7,11 +7,12 @@ package struct Story: Sendable {
     package var order: BookEntry
     package var clock: Timestamp
     package var random: Randomness
+    package let casting: Casting
 
     /// Opens an order at `moment`, a minute or so before its transaction. `amount` is in minor units of the fiat.
     package init(
         at moment: Timestamp, corridor: Corridor, direction: Direction = .in, amount: Int, customer: Customer,
-        number: Int, random start: Randomness
+        number: Int, random start: Randomness, casting: Casting = .meld
     ) {
         var random = start
         let opened = Timestamp(microseconds: moment.microseconds + Int64(random.below(1_000_000)))
@@ -21,7 +22,7 @@ package struct Story: Sendable {
         let fees = Self.fees(of: paid, fiat: fiat, &random)
         let bought = Self.bought(for: paid, fiat: fiat, crypto: crypto)
         let wallet = crypto.walletPrefix + Identifiers.hex(38, &random)
-        let bookId = "A-\(100_000 + number)"
+        let bookId = "\(casting.bookPrefix)\(100_000 + number)"
         let headless = Identifiers.meld(&random)
         let session = Identifiers.meld(&random)
         let country = random.pick(fiat.countries)
@@ -30,7 +31,7 @@ package struct Story: Sendable {
         ]
         clock = opened.adding(seconds: Int64(random.between(20...150)))
         trade = Trade(
-            id: Identifiers.meld(&random), createdAt: clock, visibleFrom: clock, feesKnownFrom: clock,
+            id: casting.transactionID(&random), createdAt: clock, visibleFrom: clock, feesKnownFrom: clock,
             corridor: corridor, crypto: crypto, direction: direction, country: country, fiatAmount: paid,
             cryptoAmount: bought, fees: fees, customer: customer, bookOrder: bookId, headlessOrder: headless,
             session: session, linking: random.pick(linkings),
@@ -38,7 +39,7 @@ package struct Story: Sendable {
             chainId: Identifiers.hex(64, &random))
         let isIn = direction == .in
         order = BookEntry(
-            id: bookId, createdAt: opened,
+            id: bookId, source: casting.source, createdAt: opened,
             expiresAt: opened.adding(seconds: corridor.isBankTransfer ? 7 * 86_400 : 30 * 60),
             steps: [BookEntry.Step(at: opened, status: .open)], direction: direction,
             amount: isIn ? paid : bought, currency: isIn ? fiat.code : crypto.code,
@@ -47,6 +48,7 @@ package struct Story: Sendable {
             wallet: wallet, customer: customer, method: corridor.method, country: country, headlessOrder: headless,
             session: session, transaction: trade.id, idempotencyKey: Identifiers.hex(32, &random))
         self.random = random
+        self.casting = casting
         drawQuirks()
     }
 

@@ -33,6 +33,8 @@ package struct Trade: Sendable {
         package static let shortNumbers = Quirks(rawValue: 128)
         package static let newerIdName = Quirks(rawValue: 256)
         package static let sparse = Quirks(rawValue: 512)
+        /// A test payment.
+        package static let testMode = Quirks(rawValue: 1024)
     }
 
     package struct Fees: Sendable {
@@ -74,8 +76,27 @@ package struct Trade: Sendable {
     package var lateEvents: [Status: Int] = [:]
     /// Statuses whose delivery stands only in the capture of this later night.
     package var eventsFiledAt: [Status: Int] = [:]
+    /// Parts that were given back, beside a full return, which is a turn of the payment itself.
+    package var refunds: [Refund] = []
+    package var disputes: [Dispute] = []
     /// What events announce besides, and the row never shows at that time.
     package var tales: [Tale] = []
+
+    /// A part of the charge that was given back.
+    package struct Refund: Sendable {
+        package let at: Timestamp
+        package let amount: Amount
+        /// When it was refused after all; nil: it went through.
+        package var failedAt: Timestamp?
+    }
+
+    /// A charge that the customer contests.
+    package struct Dispute: Sendable {
+        package let at: Timestamp
+        package let amount: Amount
+        /// How it ended, and when; nil: it has not.
+        package var ended: (at: Timestamp, isWon: Bool)?
+    }
 
     /// One event that no change of the row stands behind.
     package struct Tale: Sendable {
@@ -88,9 +109,9 @@ package struct Trade: Sendable {
         package var provenOn: Int?
     }
 
-    package func isVisible(at moment: Timestamp) -> Bool {
-        visibleFrom <= moment && withheldUntil.map { $0 <= moment } ?? true
-    }
+    /// From when on lists show it.
+    package var shownFrom: Timestamp { max(visibleFrom, withheldUntil ?? visibleFrom) }
+    package func isVisible(at moment: Timestamp) -> Bool { shownFrom <= moment }
 
     /// The last step that has happened by `moment`; nil before the first.
     package func step(at moment: Timestamp) -> Step? { steps.last { $0.at <= moment } }

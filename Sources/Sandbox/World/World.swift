@@ -3,35 +3,65 @@ package import Payments
 /// Everything that ever happens, from a seed. What can be seen at a moment is a pure function of the moment.
 package struct World: Sendable {
     package let shape: WorldShape
-    /// Newest first by (`createdAt`, `id`), as the list endpoint orders them.
-    package let trades: [Trade]
-    /// Oldest first by (`createdAt`, `id`).
+    /// One account at each provider.
+    package let sources: [SimulatedSource]
+    /// The merchant's one book, oldest first by (`createdAt`, `id`).
     package let orders: [BookEntry]
     package let planted: [Planted]
     package let twins: [(subject: String, why: String)]
-    /// Ids of the transactions whose row cannot be taken in.
-    package let quarantined: [String]
 
-    package init(_ shape: WorldShape) {
-        var plot = Plot(shape: shape)
-        plot.plantDuplicates()
-        plot.plantUnsettled()
-        plot.plantExpired()
-        plot.plantWebhooks()
-        plot.plantAmounts()
-        plot.plantUnknowns()
-        plot.plantStates()
-        plot.plantSides()
-        plot.plantSignals()
-        plot.tellBackground()
+    /// - Parameters:
+    ///   - providers: names of simulated providers, in the order of the sources; names of none are passed over.
+    ///   - switches: assumptions turned round, by provider and name.
+    package init(
+        _ shape: WorldShape, providers: [String] = [Names.provider], switches: [String: [String: String]] = [:]
+    ) {
+        var sources: [SimulatedSource] = []
+        var planted: [Planted] = []
+        var twins: [(subject: String, why: String)] = []
+        for simulator in providers.compactMap({ SimulatorCatalogue.entry($0) }) {
+            let profile = simulator.profile
+            var plot = Plot(shape: shape, profile: profile, size: shape.size(of: profile.name))
+            simulator.tell(&plot)
+            let source = SimulatedSource(
+                name: plot.casting.source, simulator: simulator, shape: shape, seed: plot.seed,
+                trades: plot.trades.sorted { ($0.createdAt, $0.id) > ($1.createdAt, $1.id) },
+                orders: plot.orders.sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) },
+                quarantined: plot.quarantined, switches: switches[profile.name] ?? [:])
+            sources.append(source)
+            planted += plot.planted + Self.forgeries(plot, simulator.init(source))
+            twins += plot.twins
+        }
         self.shape = shape
-        trades = plot.trades.sorted { ($0.createdAt, $0.id) > ($1.createdAt, $1.id) }
-        orders = plot.orders.sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
-        planted = plot.planted
-        twins = plot.twins
-        quarantined = plot.quarantined
+        self.sources = sources
+        self.planted = planted
+        self.twins = twins
+        orders =
+            sources.count == 1
+            ? sources[0].orders : sources.flatMap(\.orders).sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
     }
 
-    /// The transactions that the provider would show at `moment`, newest first.
+    /// Events that nobody can prove, under the keys that the provider gives them.
+    private static func forgeries(_ plot: Plot, _ provider: any SimulatedProvider) -> [Planted] {
+        plot.forgeries.compactMap { forgery in
+            guard let key = provider.eventKey(of: forgery.tale, forgery.trade) else { return nil }
+            return Planted(
+                "webhook_unverified", "event:\(plot.casting.source)/\(key)", nights: plot.shape.nights,
+                severity: "medium", difference: Convention.noAmount,
+                why: "\(plot.profile.name): signed with a key that is not ours: anybody may send that")
+        }
+    }
+
+    /// The source of that name; the first where none is named.
+    package func source(_ name: String? = nil) -> SimulatedSource? {
+        name == nil ? sources.first : sources.first { $0.name == name }
+    }
+
+    /// The payments of the first source, newest first by (`createdAt`, `id`).
+    package var trades: [Trade] { sources.first?.trades ?? [] }
+    /// Ids of the first source's payments whose row cannot be taken in.
+    package var quarantined: [String] { sources.first?.quarantined ?? [] }
+
+    /// The payments that the first source's provider would show at `moment`, newest first.
     package func visible(at moment: Timestamp) -> [Trade] { trades.filter { $0.isVisible(at: moment) } }
 }

@@ -3,7 +3,7 @@ package import Payments
 /// How large a world is and when its nights are. Everything in a world follows from this value.
 package struct WorldShape: Sendable, Hashable {
     package let seed: UInt64
-    /// Transactions, planted ones included (a world never has fewer than its planted ones).
+    /// Transactions of Meld's source, planted ones included (a world never has fewer than its planted ones).
     package let transactions: Int
     /// Business days before the first night.
     package let days: Int
@@ -21,6 +21,11 @@ package struct WorldShape: Sendable, Hashable {
         self.transactions = max(transactions, 1)
         self.days = max(days, 10)
         self.nights = max(nights, 3)
+    }
+
+    /// How many payments a source of `provider` has at least: beside Meld, who carries the volume, the others are small.
+    package func size(of provider: String) -> Int {
+        provider == Names.provider ? transactions : max(transactions / 20, 40)
     }
 
     /// All business days: the last night comes after the last of them.

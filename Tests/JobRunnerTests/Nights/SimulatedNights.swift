@@ -38,8 +38,8 @@ final class SimulatedNights {
         world = World(shape)
         secrets = Sandbox.Workspace.Secrets(seed: seed)
         _ = try Generate.run([
-            "--seed", String(seed), "--transactions", String(transactions), "--nights", String(nights), "--output",
-            folder,
+            "--seed", String(seed), "--transactions", String(transactions), "--nights", String(nights), "--providers",
+            "meld", "--output", folder,
         ])
         api = SimulatedAPI(
             world: world, apiKey: secrets.apiKey, controlToken: secrets.control, now: shape.night(1),

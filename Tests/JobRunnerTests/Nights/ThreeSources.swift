@@ -21,7 +21,7 @@ final class ThreeSources {
     init() throws {
         folder = NSTemporaryDirectory() + "tieout-sources-" + String(UInt64.random(in: .min ... .max), radix: 36)
         let workspace = Sandbox.Workspace(directory: folder)
-        _ = try Generate.run(["--seed", "7", "--transactions", "160", "--output", folder])
+        _ = try Generate.run(["--seed", "7", "--transactions", "160", "--providers", "meld", "--output", folder])
         shapes = (0..<3).map { place in
             var shape = WorldShape(seed: UInt64(7 + place), transactions: 160)
             shape.firstOrder = place * 1_000_000

@@ -12,9 +12,6 @@ extension Plot {
         creditedUnsettled()
     }
 
-    /// What the provider has of an order that the book knows nothing paid of.
-    private func providerOnly(_ story: Story) -> String { (-story.trade.sourceAmount).plain }
-
     private mutating func plantState(
         _ rule: String, _ subject: String, _ story: Story, opens: Int = 1, severity: String, heals: Int? = nil,
         difference: String = Convention.noAmount, isPrimary: Bool = true, why: String

@@ -10,10 +10,10 @@ extension Plot {
         var index: UInt64 = 0
         while trades.count < shape.transactions {
             index += 1
-            var random = Randomness(seed: shape.seed, 1, index)
+            var random = Randomness(seed: seed, 1, index)
             let corridor = Corridor.draw(&random)
             let buyer = random.below(shape.transactions / 3 + 10)
-            let customer = Self.customer(buyer, seed: shape.seed)
+            let customer = Self.customer(buyer, seed: seed)
             guard let amount = freshAmount(corridor.fiat, buyer: buyer, &spent, &random) else { continue }
             let isSale = random.chance(perMille: 40) && !corridor.isBankTransfer && corridor.provider != "COINBASEPAY"
             let told = story(
@@ -43,7 +43,7 @@ extension Plot {
     }
 
     /// Between five in the morning and ten in the evening; weekends are quieter.
-    private func arrival(_ random: inout Randomness) -> Timestamp {
+    func arrival(_ random: inout Randomness) -> Timestamp {
         var day = random.below(shape.allDays)
         if day % 7 >= 5, random.chance(perMille: 400) { day = random.below(shape.allDays) }
         return shape.moment(day: day, hour: 5).adding(seconds: Int64(random.below(61_000)))

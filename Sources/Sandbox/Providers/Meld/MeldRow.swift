@@ -2,14 +2,12 @@ import Payments
 
 /// Renders one transaction as the API shows it at a moment: fields appear late, are null or missing as they please, and
 /// amounts are JSON numbers in major units.
-struct Row {
+struct MeldRow {
     let trade: Trade
     let moment: Timestamp
     /// From 2025-03-04 on wallets have other names.
     let hasNewWalletNames: Bool
-    var account = Deliveries.account
-    /// The amount is text that is no number.
-    var isSpoilt = false
+    private var account: String { Deliveries.account }
 
     private var status: Status { trade.status(at: moment) ?? .pendingCreated }
     private var isTied: Bool { status != .pendingCreated }
@@ -68,9 +66,7 @@ struct Row {
     }
 
     private func writeAmounts(to row: inout JSONText) {
-        if isSpoilt {
-            row.text("sourceAmount", "12.3.4")
-        } else if showsSourceAmount {
+        if showsSourceAmount {
             row.number("sourceAmount", number(trade.sourceAmount, digits: trade.sourceDigits))
         }
         row.text("sourceCurrencyCode", trade.sourceCurrency)

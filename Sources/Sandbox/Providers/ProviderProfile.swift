@@ -1,0 +1,106 @@
+import Payments
+
+/// What a provider is as data, before any world: names, secrets, what people pay with, which stories it can play.
+struct ProviderProfile: Sendable {
+    /// As configurations name it, e.g. `mercuryo`.
+    let name: String
+    /// What the merchant's order numbers begin with.
+    let bookPrefix: String
+    /// Ways to pay: the first is the usual one.
+    let corridors: [Corridor]
+    /// Credentials and signing keys.
+    let secrets: [SecretSlot]
+    /// Each payment has a webhook secret of its own, written into a table for the client.
+    let hasPaymentSecrets: Bool
+    /// Assumptions of the fact sheet that can be turned round.
+    let switches: [Switch]
+    /// Turns that its vocabulary has a word for.
+    let turns: Set<Status>
+    /// It pays customers out as well.
+    let sells: Bool
+    /// Stories that it can show.
+    let plays: Set<Play>
+    /// When what was paid is due.
+    let terms: [Term]
+    /// Further lines of the source in the configuration, without the comma behind: `options: {a: "b"}`.
+    let configuration: @Sendable (SimulatedSource) -> [String]
+    /// An id of a payment as the provider shapes it.
+    let transactionID: @Sendable (inout Randomness) -> String
+
+    init(
+        name: String, bookPrefix: String, corridors: [Corridor], secrets: [SecretSlot],
+        hasPaymentSecrets: Bool = false, switches: [Switch] = [], turns: Set<Status>, sells: Bool = false,
+        plays: Set<Play>,
+        terms: [Term] = [Term(amount: 24, unit: "hours")],
+        configuration: @escaping @Sendable (SimulatedSource) -> [String] = { _ in [] },
+        transactionID: @escaping @Sendable (inout Randomness) -> String
+    ) {
+        self.name = name
+        self.bookPrefix = bookPrefix
+        self.corridors = corridors
+        self.secrets = secrets
+        self.hasPaymentSecrets = hasPaymentSecrets
+        self.switches = switches
+        self.turns = turns
+        self.sells = sells
+        self.plays = plays
+        self.terms = terms
+        self.configuration = configuration
+        self.transactionID = transactionID
+    }
+
+    /// How its first source is called.
+    var source: String { "\(name)-sandbox" }
+
+    /// A secret of the made-up account: it follows from the seed and opens nothing but the sandbox.
+    struct SecretSlot: Sendable {
+        enum Role: Sendable {
+            /// `api_key` of the configuration.
+            case apiKey
+            /// One of `webhook_secrets`.
+            case webhook
+            /// One of `secrets`, under its own name.
+            case named
+            /// The server's half: checked here, not written for the client.
+            case server
+        }
+
+        /// Its file below `secrets/`, and how the simulator asks for it.
+        let name: String
+        let role: Role
+        let make: @Sendable (inout Randomness) -> String
+
+        init(_ name: String, _ role: Role, make: @escaping @Sendable (inout Randomness) -> String) {
+            self.name = name
+            self.role = role
+            self.make = make
+        }
+    }
+
+    /// One thing that the fact sheet only assumes.
+    struct Switch: Sendable {
+        let name: String
+        /// What it can be; the first is what the sheet assumes.
+        let values: [String]
+        let meaning: String
+
+        init(_ name: String, _ values: [String], _ meaning: String) {
+            self.name = name
+            self.values = values
+            self.meaning = meaning
+        }
+    }
+
+    /// A due time, as the configuration writes it.
+    struct Term: Sendable {
+        var method: String?
+        let amount: Int
+        let unit: String
+
+        init(method: String? = nil, amount: Int, unit: String) {
+            self.method = method
+            self.amount = amount
+            self.unit = unit
+        }
+    }
+}
