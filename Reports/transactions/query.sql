@@ -30,6 +30,10 @@ select
     t.customer_id,
     t.segment,
     t.is_test,
-    t.observed_at
+    t.observed_at,
+    p.primary_source_id || '/' || case p.primary_resource when 'transaction' then '' else p.primary_resource || '/' end
+        || p.primary_transaction_id as second_view_of
 from {scope.transaction} t
+left join {scope.second_view} p on p.account_id = t.account_id and p.source_id = t.source_id
+    and p.resource = t.resource and p.transaction_id = t.transaction_id
 where t.created_at >= coalesce({period_from}, '-infinity') and t.created_at < coalesce({period_to}, 'infinity')

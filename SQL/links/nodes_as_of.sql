@@ -1,11 +1,12 @@
 -- One row put in: one node of account $1, from the versions current at $2. Events that carry the same references are one
 -- node, named by the smallest of them: they can only ever belong together.
-insert into link_node (node, member, source_id, record_id, refs)
+insert into link_node (node, member, source_id, record_id, resource, refs)
 select
     row_number() over (order by r.member, r.source_id, r.record_id) as node,
     r.member,
     r.source_id,
     r.record_id,
+    r.resource,
     r.refs
 from (
     select
@@ -13,6 +14,7 @@ from (
         t.source_id,
         case t.resource when 'transaction' then t.transaction_id else t.resource || '/' || t.transaction_id end
             collate "C" as record_id,
+        t.resource,
         t.refs
     from (
         select x.account_id, x.source_id, x.resource, x.transaction_id, x.refs from tieout.transaction as x where x.observed_at <= $2
@@ -21,7 +23,7 @@ from (
     ) as t
     where t.account_id = $1
     union all
-    select 'order' collate "C", o.source_id, o.order_id, o.refs
+    select 'order' collate "C", o.source_id, o.order_id, '', o.refs
     from (
         select x.account_id, x.source_id, x.order_id, x.refs from tieout.book_order as x where x.observed_at <= $2
         union all
@@ -29,7 +31,7 @@ from (
     ) as o
     where o.account_id = $1
     union all
-    select 'event' collate "C", e.source_id, min(e.event_key), e.refs
+    select 'event' collate "C", e.source_id, min(e.event_key), '', e.refs
     from (
         select x.account_id, x.source_id, x.event_key, x.verdict, x.refs from tieout.webhook_event as x where x.observed_at <= $2
         union all

@@ -7,6 +7,7 @@ create temporary table link_node (
     member text collate "C" not null,              -- transaction | order | event
     source_id text collate "C" not null,
     record_id text collate "C" not null,
+    resource text collate "C" not null,            -- of a transaction; '' else
     refs text[] not null
 ) on commit drop;
 
@@ -15,6 +16,7 @@ create temporary table link_claim (
     node bigint not null,
     member text collate "C" not null,
     source_id text collate "C" not null,
+    resource text collate "C" not null,
     ref text collate "C" not null
 ) on commit drop;
 

@@ -8,7 +8,7 @@ insert into run_feed (
     is_fresh, is_whole, reason
 )
 select
-    f.source_id,
+    s.source_id,
     f.feed,
     f.covered_from,
     f.watermark,
@@ -33,8 +33,22 @@ select
         ''
     ) as reason
 from tieout.feed_state as f
+-- The book names the source through which it expects an order to be paid, which is the one above: what it says reaches
+-- as far for the source beneath.
 inner join scope.source as s
-    on s.account_id = f.account_id and s.source_id = f.source_id
+    on s.account_id = f.account_id
+    and (
+        s.source_id = f.source_id
+        or (
+            f.feed = 'book'
+            and s.beneath = f.source_id
+            and not exists (
+                select 1
+                from tieout.feed_state as o
+                where o.account_id = s.account_id and o.source_id = s.source_id and o.feed = 'book'
+            )
+        )
+    )
 inner join unnest($4::text[], $5::interval[]) as d (feed, max_age) on d.feed = f.feed
 cross join lateral (
     select coalesce(make_interval(secs => (s.declaration ->> 'max_age')::bigint), d.max_age) as max_age

@@ -43,8 +43,11 @@ only_order as (
 only_transaction as (
     select m.payment_id, min(m.record_id) as transaction_id
     from scope.member as m
+    left join scope.second_view as v
+        on v.account_id = $1 and v.source_id = m.source_id and v.record_id = m.record_id
     where m.account_id = $1
         and m.member = 'transaction'
+        and v.record_id is null
         and m.payment_id in (select f.payment_id from run_finding as f)
     group by m.payment_id
     having count(*) = 1
@@ -64,21 +67,25 @@ spoken as (
 ),
 
 -- How far the providers of all sources reach that a payment went through, for rules that hold its whole money against
--- the book: the order may have failed over to another source. One beneath another shows nothing of its own.
+-- the book: the order may have failed over to another source. A second view shows nothing of its own, but a rule that
+-- compares views needs both.
 whole as (
     select f.rule, f.payment_id, bool_and(coalesce(p.is_fresh, false)) as is_fresh, min(p.watermark) as watermark
     from (
         select distinct f.rule, f.payment_id
         from run_finding as f
         inner join unnest($6::text[], $7::text[]) as need (rule, feed)
-            on need.rule = f.rule and need.feed = 'book'
+            on need.rule = f.rule and (need.feed = 'book' or f.rule = 'view_conflict')
     ) as f
     inner join scope.member as m
         on m.account_id = $1 and m.member = 'transaction' and m.payment_id = f.payment_id
     inner join scope.source as s
-        on s.account_id = $1 and s.source_id = m.source_id and s.life <> 'retired' and s.beneath is null
+        on s.account_id = $1 and s.source_id = m.source_id and s.life <> 'retired'
+    left join scope.second_view as v
+        on v.account_id = $1 and v.source_id = m.source_id and v.record_id = m.record_id
     left join run_feed as p
         on p.source_id = m.source_id and p.feed = 'provider'
+    where v.record_id is null or f.rule = 'view_conflict'
     group by f.rule, f.payment_id
 ),
 

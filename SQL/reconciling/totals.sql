@@ -100,11 +100,11 @@ select
         c.class,
         jsonb_build_object(
             'count', c.units,
-            'sum', case when d.pair = 'book-provider' then trim_scale(coalesce(c.amount, 0))::text end
+            'sum', case when d.a_sum is not null then trim_scale(coalesce(c.amount, 0))::text end
         )
     ) filter (where c.class <> 'unexplained'),
     coalesce(sum(c.units) filter (where c.class = 'unexplained'), 0),
-    case when d.pair = 'book-provider' then coalesce(sum(c.amount) filter (where c.class = 'unexplained'), 0) end,
+    case when d.a_sum is not null then coalesce(sum(c.amount) filter (where c.class = 'unexplained'), 0) end,
     d.units
 from side as d
 inner join class_total as c

@@ -1,6 +1,6 @@
 -- One row put in: one payment of the pair book-provider, per direction and currency. $1 account, $2 as_of, $3 the rules
--- that ran. A: what the book says was charged. B: what the provider says, once per payment: charges that stayed, else
--- the largest that went back; where a source lies beneath another, the one above counts.
+-- that ran. A: what the book says was charged. B: what the provider says, once per payment, of rows that stand for
+-- themselves: charges that stayed, else the largest that went back.
 insert into run_unit (
     pair, payment_id, source_id, business_day, direction, currency, bucket, a_count, a, b_count, b, class, broken,
     rest_class, is_settled
@@ -11,8 +11,7 @@ with charge as (
         t.direction,
         coalesce(t.charged_currency, '') as currency,
         t.source_id,
-        s.beneath,
-        t.resource || '/' || t.transaction_id as name,
+        s.beneath is not null as is_beneath,
         case
             when t.money in ('held', 'taken', 'delivered') and t.returned >= t.charged and t.returned > 0
                 then 'returned'
@@ -24,76 +23,35 @@ with charge as (
     from scope.transaction as t
     inner join scope.source as s
         on s.account_id = t.account_id and s.source_id = t.source_id
+    left join scope.second_view as p
+        on p.account_id = t.account_id
+        and p.source_id = t.source_id
+        and p.resource = t.resource
+        and p.transaction_id = t.transaction_id
     where t.resource not in ('refund', 'dispute', 'transfer', 'payout')
         and not t.is_test
-        -- One id in a source and in the one that succeeds it is one charge.
-        and not exists (
-            select 1
-            from tieout.source as n
-            inner join tieout.transaction as x
-                on x.account_id = n.account_id and x.source_id = n.source_id
-            where n.account_id = $1
-                and n.succeeds = t.source_id
-                and x.resource = t.resource
-                and x.transaction_id = t.transaction_id
-        )
+        and p.transaction_id is null
 ),
 
--- The k-th charge of a source beneath another counts only where the one above shows fewer than k.
-below as (
-    select
-        c.*,
-        row_number() over (
-            partition by c.payment_id, c.direction, c.beneath order by c.created_at, c.source_id, c.name
-        ) as k
-    from charge as c
-    where c.beneath is not null and c.money in ('held', 'taken', 'delivered')
-),
-
-shown_below as (
-    select b.payment_id, b.direction, b.currency, sum(b.charged) as amount
-    from below as b
-    left join (
-        select a.payment_id, a.direction, a.source_id, count(*) as charges
-        from charge as a
-        where a.money in ('held', 'taken', 'delivered') and a.payment_id in (select b.payment_id from below as b)
-        group by a.payment_id, a.direction, a.source_id
-    ) as above
-        on above.payment_id = b.payment_id and above.direction = b.direction and above.source_id = b.beneath
-    where b.k > coalesce(above.charges, 0)
-    group by b.payment_id, b.direction, b.currency
-),
-
-charged as (
+provider_side as (
     select
         c.payment_id,
         c.direction,
         c.currency,
-        coalesce(min(c.source_id) filter (where c.beneath is null), min(c.source_id)) as source_id,
+        coalesce(min(c.source_id) filter (where not c.is_beneath), min(c.source_id)) as source_id,
         -- The payment's furthest money.
         max(
             case c.money when 'delivered' then '5' when 'taken' then '4' when 'held' then '3' when 'unknown' then '2'
                 when 'returned' then '1' else '0' end
         ) as furthest,
-        sum(c.charged) filter (where c.beneath is null and c.money in ('held', 'taken', 'delivered')) as stayed,
         coalesce(
-            max(c.charged) filter (where c.beneath is null and c.money = 'returned'),
+            sum(c.charged) filter (where c.money in ('held', 'taken', 'delivered')),
             max(c.charged) filter (where c.money = 'returned')
-        ) as returned,
+        ) as amount,
         coalesce(min(c.taken_at), min(c.created_at)) as at,
         min(c.created_at) as born_at
     from charge as c
     group by c.payment_id, c.direction, c.currency
-),
-
-provider_side as (
-    select
-        c.*,
-        case when c.stayed is null and b.amount is null then c.returned
-            else coalesce(c.stayed, 0) + coalesce(b.amount, 0) end as amount
-    from charged as c
-    left join shown_below as b
-        on b.payment_id = c.payment_id and b.direction = c.direction and b.currency = c.currency
 ),
 
 book_side as (
@@ -111,7 +69,8 @@ book_side as (
     group by o.payment_id, o.direction, o.currency
 ),
 
--- What the breaks of each say of its difference; those about events say nothing of amounts. held: it may no longer be
+-- What the breaks of each say of its difference; those about events say nothing of amounts, those between two views of a
+-- charge belong to another pair. held: it may no longer be
 -- so, but nothing could be said in this run.
 told as (
     select
@@ -125,6 +84,7 @@ told as (
         s.step in ('carry', 'hold') as is_held
     from run_stand as s
     where s.step <> 'heal' and s.payment_id is not null and s.rule not like 'webhook\_%'
+        and s.rule <> 'view_conflict'
     union all
     -- What a person closed still differs, and still explains.
     select
@@ -139,6 +99,7 @@ told as (
     from run_judged as j
     where j.class = 'break'
         and j.rule not like 'webhook\_%'
+        and j.rule <> 'view_conflict'
         and not exists (select 1 from run_stand as s where s.rule = j.rule and s.subject = j.subject)
 ),
 
@@ -191,6 +152,7 @@ waiting as (
     from run_judged as j
     where j.class in ('awaiting', 'before_coverage', 'not_evaluated', 'not_applicable')
         and j.rule not like 'webhook\_%'
+        and j.rule <> 'view_conflict'
     group by j.payment_id
 ),
 

@@ -16,7 +16,10 @@ with unpaid as (
         t.is_test,
         t.payment_id
     from {scope.transaction} t
+    left join {scope.second_view} p on p.account_id = t.account_id and p.source_id = t.source_id
+        and p.resource = t.resource and p.transaction_id = t.transaction_id
     where t.resource = 'transaction'
+      and p.transaction_id is null
       and t.created_at >= coalesce({period_from} - interval '92 days', '-infinity')
 ),
 verdict as (

@@ -21,7 +21,6 @@ with charge as (
         t.created_at,
         t.money,
         t.money <> 'returned' and coalesce(t.charged > t.returned, true) as stays,
-        s.beneath is not null as is_beneath,
         t.charged,
         t.charged_currency,
         t.delivered,
@@ -34,9 +33,12 @@ with charge as (
         t.fee_currency,
         t.flags
     from scope.transaction as t
-    left join scope.source as s
-        on s.account_id = t.account_id and s.source_id = t.source_id
-    where t.money in ('held', 'taken', 'delivered', 'returned') and not t.is_test
+    left join scope.second_view as p
+        on p.account_id = t.account_id
+        and p.source_id = t.source_id
+        and p.resource = t.resource
+        and p.transaction_id = t.transaction_id
+    where t.money in ('held', 'taken', 'delivered', 'returned') and not t.is_test and p.transaction_id is null
 ),
 
 -- Only what differs goes on: nearly everything agrees.
@@ -80,7 +82,7 @@ whole as (
         c.account_id,
         c.payment_id,
         c.direction,
-        sum(c.charged) filter (where c.stays and not c.is_beneath) as charged,
+        sum(c.charged) filter (where c.stays) as charged,
         count(distinct c.charged_currency) as currencies
     from charge as c
     where c.payment_id in (select d.payment_id from differing as d)
@@ -94,15 +96,14 @@ orders as (
     group by o.account_id, o.payment_id
 ),
 
--- The first charge that stayed stands for the order; later ones are surplus (duplicate_charge). What a source beneath
--- another shows stands only where the one above shows nothing.
+-- The first charge that stayed stands for the order; later ones are surplus (duplicate_charge).
 first_charge as (
     select distinct on (c.account_id, c.payment_id, c.direction)
         c.account_id, c.payment_id, c.direction, c.source_id, c.resource, c.transaction_id
     from charge as c
     where c.payment_id in (select d.payment_id from differing as d)
     order by
-        c.account_id, c.payment_id, c.direction, c.stays desc, c.is_beneath, c.created_at, c.source_id, c.transaction_id
+        c.account_id, c.payment_id, c.direction, c.stays desc, c.created_at, c.source_id, c.transaction_id
 ),
 
 standing as (

@@ -35,15 +35,18 @@ charge as (
         t.charged,
         t.charged_currency,
         t.returned,
-        t.money <> 'returned' and coalesce(t.charged > t.returned, true) as stays,
-        s.beneath is not null as is_beneath
+        t.money <> 'returned' and coalesce(t.charged > t.returned, true) as stays
     from scope.transaction as t
     inner join differing as d
         on d.account_id = t.account_id and d.payment_id = t.payment_id and d.direction = t.direction
-    left join scope.source as s
-        on s.account_id = t.account_id and s.source_id = t.source_id
+    left join scope.second_view as p
+        on p.account_id = t.account_id
+        and p.source_id = t.source_id
+        and p.resource = t.resource
+        and p.transaction_id = t.transaction_id
     where t.money in ('held', 'taken', 'delivered', 'returned') and not t.is_test
         and t.resource not in ('refund', 'dispute', 'transfer', 'payout')
+        and p.transaction_id is null
 ),
 
 orders as (
@@ -74,7 +77,7 @@ first_charge as (
     inner join orders as o
         on o.account_id = c.account_id and o.payment_id = c.payment_id and o.direction = c.direction
     order by
-        c.account_id, c.payment_id, c.direction, c.stays desc, c.is_beneath, c.created_at, c.source_id, c.transaction_id
+        c.account_id, c.payment_id, c.direction, c.stays desc, c.created_at, c.source_id, c.transaction_id
 )
 
 select

@@ -28,8 +28,15 @@ with charge as (
         -- Not taken_at: an event that comes late must not make another charge the surplus one.
         t.created_at as charged_at
     from scope.transaction as t
+    -- What another row stands for already is no second charge.
+    left join scope.second_view as p
+        on p.account_id = t.account_id
+        and p.source_id = t.source_id
+        and p.resource = t.resource
+        and p.transaction_id = t.transaction_id
     where t.money in ('held', 'taken', 'delivered')
         and not t.is_test
+        and p.transaction_id is null
         and coalesce(t.charged > t.returned, true)
 ),
 
@@ -54,7 +61,7 @@ counted_charge as (
 ),
 
 suspect as (
-    select c.*, s.space, s.beneath
+    select c.*, s.beneath
     from counted_charge as c
     inner join scope.source as s
         on s.account_id = c.account_id and s.source_id = c.source_id
@@ -107,9 +114,8 @@ named_order as (
     group by s.account_id, s.source_id, s.resource, s.transaction_id
 ),
 
--- The same id in a source and in the one that succeeds it is one charge.
-distinct_charge as (
-    select distinct on (s.account_id, s.space, s.beneath, s.resource, s.transaction_id)
+placed as (
+    select
         s.*,
         s.source_id || '/' || case s.resource when 'transaction' then '' else s.resource || '/' end
             || s.transaction_id as name,
@@ -120,7 +126,10 @@ distinct_charge as (
             when b.orders > 1 then 'order ' || n.order_id
             when b.idempotency_key is not null then 'key ' || b.idempotency_key
             else 'payment ' || s.payment_id
-        end as same_order
+        end as same_order,
+        -- What lies beneath an aggregator and that no order explains may be what the aggregator shows, though nothing
+        -- says so: it is held against its like only.
+        case when b.payment_id is null then coalesce(s.beneath, '') else '' end as layer
     from suspect as s
     left join book as b
         on b.account_id = s.account_id and b.payment_id = s.payment_id
@@ -129,33 +138,6 @@ distinct_charge as (
         and n.source_id = s.source_id
         and n.resource = s.resource
         and n.transaction_id = s.transaction_id
-    order by s.account_id, s.space, s.beneath, s.resource, s.transaction_id, s.charged_at, s.source_id
-),
-
--- A source beneath another shows the same charges again: its k-th counts only where the one above shows fewer than k.
-placed as (
-    select
-        c.*,
-        row_number() over (
-            partition by c.account_id, c.payment_id, c.direction, c.beneath
-            order by c.charged_at, c.name
-        ) as k
-    from distinct_charge as c
-),
-
-counted as (
-    select p.*
-    from placed as p
-    left join (
-        select a.account_id, a.payment_id, a.direction, a.source_id, count(*) as charges
-        from distinct_charge as a
-        group by a.account_id, a.payment_id, a.direction, a.source_id
-    ) as above
-        on above.account_id = p.account_id
-        and above.payment_id = p.payment_id
-        and above.direction = p.direction
-        and above.source_id = p.beneath
-    where p.k > coalesce(above.charges, 0)
 ),
 
 compared as (
@@ -174,7 +156,7 @@ compared as (
         lag(c.name) over same_customer as last_of_customer,
         lag(c.charged_at) over same_customer as last_at,
         lag(c.book_status) over same_customer as last_book_status
-    from counted as c
+    from placed as c
     window
         all_of_payment as (partition by c.account_id, c.payment_id, c.direction),
         same_payment as (
@@ -187,7 +169,8 @@ compared as (
         ),
         same_customer as (
             partition by
-                c.account_id, c.customer_id, c.charged_currency, c.charged, c.direction, c.wallet_address
+                c.account_id, c.customer_id, c.charged_currency, c.charged, c.direction, c.wallet_address,
+                c.layer
             order by c.charged_at, c.name
         )
 ),

@@ -95,7 +95,8 @@ import Testing
             "M1", source: "mercuryo-live", charged: "88", created: "2026-01-10T09:59:30Z",
             refs: ["mercuryo:transaction=M1"])
         try expect(scene, difference: "10", breaks: "10")
-        #expect(try scene.only().subject == "transaction:meld-live/T1")
+        #expect(try scene.only("amount_mismatch").subject == "transaction:meld-live/T1")
+        #expect(try scene.only("view_conflict").difference?.description == "2")
         try scene.transaction("M2", source: "mercuryo-live", created: "2026-01-10T10:05:00Z", refs: ["book:order=A"])
         try expect(scene, difference: "-90", breaks: "-90")
     }

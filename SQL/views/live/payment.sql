@@ -1,6 +1,6 @@
 -- One row: one payment, that is everything that shares references. order_id and transaction_id are given where there
--- is exactly one. The amounts are those of transactions no source above shows too, and only where all are in one
--- currency (currency): nothing is summed across currencies.
+-- is exactly one, second views left out. The amounts are those of primary rows, and only where all are in one currency
+-- (currency): nothing is summed across currencies.
 with transactions as (
     select
         t.account_id,
@@ -11,17 +11,20 @@ with transactions as (
         min(t.direction) as direction,
         min(t.created_at) as first_at,
         max(t.version_time) as last_at,
-        count(distinct t.charged_currency) filter (where s.beneath is null) as currencies,
-        min(t.charged_currency) filter (where s.beneath is null) as currency,
-        sum(t.charged) filter (where s.beneath is null and t.money = 'held') as held,
-        sum(t.charged) filter (where s.beneath is null and t.money = 'taken') as taken,
-        sum(t.charged) filter (where s.beneath is null and t.money = 'delivered') as delivered,
-        sum(coalesce(t.returned, case t.money when 'returned' then t.charged end))
-            filter (where s.beneath is null) as returned,
-        sum(t.disputed) filter (where s.beneath is null) as disputed
+        count(distinct t.charged_currency) as currencies,
+        min(t.charged_currency) as currency,
+        sum(t.charged) filter (where t.money = 'held') as held,
+        sum(t.charged) filter (where t.money = 'taken') as taken,
+        sum(t.charged) filter (where t.money = 'delivered') as delivered,
+        sum(coalesce(t.returned, case t.money when 'returned' then t.charged end)) as returned,
+        sum(t.disputed) as disputed
     from scope.transaction as t
-    left join scope.source as s
-        on s.account_id = t.account_id and s.source_id = t.source_id
+    left join scope.second_view as p
+        on p.account_id = t.account_id
+        and p.source_id = t.source_id
+        and p.resource = t.resource
+        and p.transaction_id = t.transaction_id
+    where p.transaction_id is null and not t.is_test
     group by t.account_id, t.payment_id
 ),
 

@@ -50,17 +50,6 @@ crowd as (
     having count(*) > 1
 ),
 
-several as (
-    select t.account_id, t.payment_id, t.direction
-    from scope.transaction as t
-    where not t.is_test and t.resource not in ('refund', 'dispute', 'transfer', 'payout')
-    group by t.account_id, t.payment_id, t.direction
-    having count(*) > 1
-    union
-    select c.account_id, c.payment_id, c.direction
-    from crowd as c
-),
-
 -- Not held: it would be as large as all transactions, and whoever asks wants few of them or reads them once.
 charge as not materialized (
     select
@@ -84,13 +73,30 @@ charge as not materialized (
         coalesce(t.updated_at, t.created_at) as provider_at,
         t.refs
     from scope.transaction as t
-    where not t.is_test and t.resource not in ('refund', 'dispute', 'transfer', 'payout')
+    -- What another row stands for already counts once.
+    left join scope.second_view as p
+        on p.account_id = t.account_id
+        and p.source_id = t.source_id
+        and p.resource = t.resource
+        and p.transaction_id = t.transaction_id
+    where not t.is_test
+        and t.resource not in ('refund', 'dispute', 'transfer', 'payout')
+        and p.transaction_id is null
+),
+
+several as (
+    select t.account_id, t.payment_id, t.direction
+    from charge as t
+    group by t.account_id, t.payment_id, t.direction
+    having count(*) > 1
+    union
+    select c.account_id, c.payment_id, c.direction
+    from crowd as c
 ),
 
 tangled as (
     select
         c.*,
-        s.beneath is not null as is_beneath,
         c.money in ('held', 'taken', 'delivered') as stays,
         case c.money
             when 'delivered' then 5 when 'taken' then 4 when 'held' then 3 when 'unknown' then 2 when 'returned' then 1
@@ -100,8 +106,6 @@ tangled as (
     from charge as c
     inner join several as v
         on v.account_id = c.account_id and v.payment_id = c.payment_id and v.direction = c.direction
-    inner join scope.source as s
-        on s.account_id = c.account_id and s.source_id = c.source_id
     left join crowd as w
         on w.account_id = c.account_id and w.payment_id = c.payment_id and w.direction = c.direction
     -- The one order of several that it names.
@@ -127,17 +131,6 @@ tangled as (
         and n.source_id = c.source_id
         and n.resource = c.resource
         and n.transaction_id = c.transaction_id
-    -- One id in a source and in the one that succeeds it is one charge.
-    where not exists (
-        select 1
-        from scope.source as h
-        inner join scope.transaction as x
-            on x.account_id = h.account_id and x.source_id = h.source_id
-        where h.account_id = c.account_id
-            and h.succeeds = c.source_id
-            and x.resource = c.resource
-            and x.transaction_id = c.transaction_id
-    )
 ),
 
 ordered as (
@@ -147,17 +140,17 @@ ordered as (
         row_number() over (
             partition by t.account_id, t.payment_id, t.direction, t.key
             order by
-                t.reach desc, t.state in ('declined', 'failed', 'cancelled', 'expired', 'refunded'), t.is_beneath,
+                t.reach desc, t.state in ('declined', 'failed', 'cancelled', 'expired', 'refunded'),
                 t.provider_at desc, t.source_id, t.resource, t.transaction_id
         ) as nth_furthest,
         row_number() over (
             partition by t.account_id, t.payment_id, t.direction, t.key
             order by
-                t.stays desc, t.money = 'returned' desc, t.is_beneath, t.created_at, t.source_id, t.resource,
+                t.stays desc, t.money = 'returned' desc, t.created_at, t.source_id, t.resource,
                 t.transaction_id
         ) as nth_staying,
-        sum(t.charged) filter (where t.stays and not t.is_beneath) over whole as stayed,
-        sum(t.returned) filter (where t.stays and not t.is_beneath) over whole as went_back,
+        sum(t.charged) filter (where t.stays) over whole as stayed,
+        sum(t.returned) filter (where t.stays) over whole as went_back,
         max(t.charged) filter (where t.money = 'returned') over whole as most_returned,
         min(t.charged_currency) filter (where t.stays) over whole = max(t.charged_currency)
             filter (where t.stays) over whole as is_one_currency

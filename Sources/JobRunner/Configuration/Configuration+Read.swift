@@ -34,10 +34,13 @@ extension Configuration {
         var accounts: [AccountConfiguration] = []
         let named = try accountNode.members()
         if named.isEmpty { throw accountNode.fault("names no account") }
+        var places: [String: ConfigurationTree] = [:]
         for (name, node) in named.sorted(by: { $0.key < $1.key }) {
+            places[name] = try node.members()["sources"]
             accounts.append(
                 try AccountConfiguration.read(name: name, node, secrets: secrets, isOnly: named.count == 1))
         }
+        try SourceRelations(accounts: accounts, places: places).check()
         var seen: [Int64: String] = [:]
         for account in accounts {
             if let other = seen.updateValue(account.name, forKey: account.id) {
@@ -89,12 +92,6 @@ extension AccountConfiguration {
             sources.append(try SourceConfiguration.read(name: name, node, secrets: secrets, creditPolicy: policy))
         }
         if sources.isEmpty { throw sourceNode.fault("names no source") }
-        for source in sources {
-            for other in [source.succeeds, source.beneath].compactMap({ $0 })
-            where !sources.contains(where: { $0.name == other && $0.name != source.name }) {
-                throw sourceNode.fault("'\(source.name)' speaks of '\(other)', which is no other source here")
-            }
-        }
         var parameters: [String: [String: String]] = [:]
         for (rule, node) in try members["parameters"]?.members() ?? [:] {
             for (name, value) in try node.members() { parameters[rule, default: [:]][name] = try value.string() }

@@ -8,7 +8,7 @@ package struct RuleCatalogue: Sendable {
         "duplicate_charge", "taken_not_returned", "credited_unpaid", "expired_but_paid", "accepted_as_failed",
         "settled_uncredited", "paid_unsettled", "amount_mismatch", "currency_mismatch", "refund_mismatch",
         "dispute_unbooked", "payout_variance", "settlement_missing", "payout_unbanked", "provider_missing",
-        "book_missing", "book_conflict", "webhook_conflict", "webhook_unverified", "webhook_missing",
+        "book_missing", "book_conflict", "view_conflict", "webhook_conflict", "webhook_unverified", "webhook_missing",
         "credited_unsettled", "expired_session", "fee_variance", "status_regression", "reference_reused",
         "destination_tag_missing", "environment_mixed", "unknown_value", "source_silent", "source_stale",
         "decline_spike",

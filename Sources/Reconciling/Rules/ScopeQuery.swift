@@ -10,7 +10,7 @@ struct ScopeQuery {
     static let relations = [
         "source", "member", "currency", "state_matrix", "due", "feed", "arrival", "version", "claim",
         "unverified_event",
-        "webhook_event", "transaction", "book_order", "payment", "verdict",
+        "webhook_event", "transaction", "book_order", "second_view", "payment", "verdict",
     ]
     /// Relations that a run computes: they exist within it only.
     static let ofRun: Set<String> = ["due", "feed", "unverified_event", "verdict"]

@@ -14,6 +14,7 @@ struct ControlTotals {
         let rules = SQLValue.textArray(catalogue.rules.map(\.id))
         try step.execute("units_book", [step.account, step.asOf, rules])
         try step.execute("units_webhook", [step.account])
+        try step.execute("units_view", [step.account])
         try step.execute("units_abandoned", [step.account, step.asOf])
         try step.connection.script("analyze run_unit")
         try step.execute("parts", [])

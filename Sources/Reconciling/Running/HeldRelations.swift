@@ -6,7 +6,7 @@ import Postgres
 /// effective money, would take thousands of charges for one and compare all with all.
 struct HeldRelations {
     /// Each before those that use it.
-    static let order = ["book_order", "transaction", "verdict"]
+    static let order = ["book_order", "transaction", "second_view", "verdict"]
     static let names = Set(order)
     /// Wide columns that no condition asks for: to sample and sort them costs most of an analysis.
     private static let unasked = ["book_order": ["refs", "extra"], "transaction": ["refs"]]

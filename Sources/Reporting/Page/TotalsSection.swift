@@ -61,7 +61,9 @@ struct TotalsSection {
     }
 
     private func sides(_ pair: String) -> (a: String, b: String) {
-        let parts = pair.split { $0 == "-" || $0 == "↔" }.map { $0.prefix(1).uppercased() + $0.dropFirst() }
+        let parts = pair.split { $0 == "-" || $0 == "↔" }.map {
+            $0 == "view" ? "Second view" : $0.prefix(1).uppercased() + $0.dropFirst()
+        }
         return parts.count == 2 ? (parts[0], parts[1]) : (pair, "other side")
     }
 

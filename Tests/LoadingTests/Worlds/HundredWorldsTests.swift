@@ -71,6 +71,9 @@ struct HundredWorldsTests {
         #expect(facts.isEmpty, "another order of arrival: \(facts); replay: \(replay)")
         let standing = Self.difference(try bench.standing(Self.nightly), try bench.standing(Self.shuffled))
         #expect(standing.isEmpty, "another order of arrival: \(standing); replay: \(replay)")
+        // Not proven by worlds that have nothing to show.
+        let views = try bench.standing(Self.nightly).filter { $0.contains("view_conflict ") }
+        #expect(seeds.count < 20 || !views.isEmpty)
         // Nights look at what is open and new, not at what is stored.
         #expect(looked < stored * 3 / 4)
     }

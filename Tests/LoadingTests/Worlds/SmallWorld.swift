@@ -15,7 +15,8 @@ struct WorldFact {
 
 /// Ten to thirty payments of all kinds, the same for a seed on every machine: versions, late and older ones, events that are
 /// forged, late or delivered again, corrections of the book, references that are corrected (payments merge and split), two
-/// orders that claim one reference, records that cannot be read, two sources and both directions.
+/// orders that claim one reference, records that cannot be read, two sources and both directions, a source beneath the
+/// first that shows its payments again (or charges of its own), one that succeeds the second.
 struct SmallWorld {
     static let start = Timestamp(seconds: 1_786_363_200)  // 2026-08-10T12:00:00Z, a Monday
     static let newsNights = 4
@@ -33,7 +34,7 @@ struct SmallWorld {
         random = SplitMix(state: seed &* 7919 &+ 17)
         let count = Int.random(in: 10...30, using: &random)
         // Most payments agree in the end, as everywhere: what a night leaves out is as telling as what it finds.
-        while payments < count { add(flip(60) ? 0 : Int.random(in: 1..<14, using: &random)) }
+        while payments < count { add(flip(60) ? 0 : Int.random(in: 1..<17, using: &random)) }
     }
 
     private func name(_ kind: String, _ number: Int) -> String { "w\(seed)\(kind)\(number)" }
@@ -59,6 +60,9 @@ struct SmallWorld {
         case 10: unreadable(trade)
         case 11: strange(trade)
         case 12: failedOver(trade)
+        case 14: seenTwice(trade)
+        case 15: chargedDirectly(trade)
+        case 16: succeeded(trade)
         default: sharedKey(trade)
         }
     }
@@ -176,6 +180,48 @@ struct SmallWorld {
         transaction(other, part: 1, statuses: ["SETTLED"])
     }
 
+    /// The aggregator shows the payment, and so does the provider beneath: at another pace, not always with the same word
+    /// or amount, and not always by a session of its own.
+    private mutating func seenTwice(_ trade: Trade) {
+        var above = trade
+        above.source = "meld-live"
+        var beneath = above
+        beneath.source = "mercuryo-live"
+        order(above, "credited", updates: ["paid", "credited"])
+        let times = flip(25) ? 2 : 1
+        for part in 0..<times {
+            transaction(above, part: part, statuses: ["PENDING", "SETTLING", "SETTLED"])
+            let last = flip(15) ? "FAILED" : flip(15) ? "REFUNDED" : "SETTLED"
+            beneath.amount = flip(15) ? "12.34" : above.amount
+            let sessions = flip(20) ? [name("s", trade.number) + "-b"] : nil
+            transaction(
+                beneath, part: part + 5, statuses: flip(50) ? ["SETTLING", last] : [last], sessions: sessions)
+        }
+    }
+
+    /// Failing over to the provider itself: a charge that the aggregator does not show.
+    private mutating func chargedDirectly(_ trade: Trade) {
+        var above = trade
+        above.source = "meld-live"
+        var beneath = above
+        beneath.source = "mercuryo-live"
+        order(above, "credited", updates: ["paid", "credited"])
+        transaction(above, statuses: flip(50) ? ["PENDING", "FAILED"] : ["SETTLED"])
+        transaction(beneath, part: 6, statuses: ["SETTLED"])
+        if flip(40) { transaction(beneath, part: 7, statuses: ["SETTLING", "SETTLED"]) }
+    }
+
+    /// The same id in a source and in the one that succeeds it.
+    private mutating func succeeded(_ trade: Trade) {
+        var old = trade
+        old.source = "meld-two"
+        var new = old
+        new.source = "meld-next"
+        order(old, "credited", updates: ["paid", "credited"])
+        transaction(old, statuses: flip(50) ? ["SETTLING"] : ["SETTLING", "SETTLED"])
+        if flip(80) { transaction(new, statuses: flip(30) ? ["SETTLED", "REFUNDED"] : ["SETTLED"]) }
+    }
+
     /// Two orders under one idempotency key.
     private mutating func sharedKey(_ trade: Trade) {
         var other = trade
@@ -224,7 +270,7 @@ struct SmallWorld {
             arrive(
                 .transaction, trade.source,
                 element(trade, id, status, amount: amount, second: second, session: session), from: from)
-            if isQuiet || flip(75) {
+            if isQuiet || WorldBench.heard.contains(trade.source) && flip(75) {
                 event(trade, id, status, second: second, session: session, step: step, isQuiet: isQuiet)
             }
         }

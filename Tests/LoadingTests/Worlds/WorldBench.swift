@@ -10,6 +10,10 @@ import TestSupport
 
 /// One database in which several accounts live through the same worlds, each in its own way.
 final class WorldBench {
+    /// Sources whose orders and events come too.
+    static let heard = ["meld-live", "meld-two"]
+    static let sources = heard + ["mercuryo-live", "meld-next"]
+
     let database: TestDatabase
     let connection: Connection
     let library = SQLLibrary(root: Checkout.root)
@@ -38,11 +42,16 @@ final class WorldBench {
     func add(account: Int64) throws {
         try connection.execute(
             "insert into tieout.account (account_id, name) values ($1, 'a' || $1::text)", [.int(account)])
-        for source in ["meld-live", "meld-two"] {
+        for source in Self.sources {
             let declaration = "{\"event_states\":[\"SETTLED\",\"FAILED\",\"REFUNDED\"]}"
             try connection.execute(
-                "insert into tieout.source (account_id, source_id, provider, environment, declaration) values ($1, $2, 'meld', 'live', $3::jsonb)",
-                [.int(account), .text(source), .text(declaration)])
+                "insert into tieout.source (account_id, source_id, provider, environment, declaration, beneath, succeeds) values ($1, $2, $4, 'live', $3::jsonb, $5, $6)",
+                [
+                    .int(account), .text(source), .text(declaration),
+                    .text(source == "mercuryo-live" ? "mercuryo" : "meld"),
+                    .text(source == "mercuryo-live" ? "meld-live" : nil),
+                    .text(source == "meld-next" ? "meld-two" : nil),
+                ])
         }
     }
 
@@ -59,7 +68,7 @@ final class WorldBench {
                 let path = try write(([SmallWorld.header] + orders).joined(separator: "\n") + "\n", "\(start).csv")
                 _ = try BookLoader(context, connection).load(path: path, options: BookOptions())
             }
-            for source in ["meld-live", "meld-two"] {
+            for source in Self.sources {
                 let mine = piece.filter { $0.source == source }
                 let events = mine.filter { $0.kind == .event }.map(\.text)
                 if !events.isEmpty {
@@ -96,8 +105,8 @@ final class WorldBench {
 
     /// Where the feeds stand; a poll would say so. The book and the events reach as far as the poll.
     func reach(_ watermark: Timestamp, account: Int64, run: Int64) throws {
-        for source in ["meld-live", "meld-two"] {
-            for feed in Feed.allCases.prefix(3) {
+        for source in Self.sources {
+            for feed in Feed.allCases.prefix(Self.heard.contains(source) ? 3 : 1) {
                 try connection.execute(
                     "insert into tieout.feed_state (account_id, source_id, feed, covered_from, watermark, baseline_run_id) values ($1, $2, $3, $4, $5, $6) on conflict (account_id, source_id, feed) do update set covered_from = excluded.covered_from, watermark = excluded.watermark",
                     [

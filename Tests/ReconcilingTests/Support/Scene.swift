@@ -27,7 +27,7 @@ final class Scene {
     func source(
         _ id: String, provider: String = "meld", beneath: String? = nil, succeeds: String? = nil,
         settlesTo: String = "customer", events: [String] = [], environment: String = "live", life: String = "active",
-        maxAge: Int? = nil, creditPolicy: String = "on_paid"
+        maxAge: Int? = nil, creditPolicy: String = "on_paid", names: String = "{}"
     ) throws {
         let states = events.map { "\"\($0)\"" }.joined(separator: ",")
         try insert(
@@ -39,7 +39,7 @@ final class Scene {
                 (
                     "declaration",
                     .json(
-                        "{\"event_states\":[\(states)],\"credit_policy\":\"\(creditPolicy)\"\(maxAge.map { ",\"max_age\":\($0)" } ?? "")}"
+                        "{\"event_states\":[\(states)],\"provider_names\":\(names),\"credit_policy\":\"\(creditPolicy)\"\(maxAge.map { ",\"max_age\":\($0)" } ?? "")}"
                     )
                 ),
             ])
@@ -75,18 +75,21 @@ final class Scene {
         flags: [String] = ["event_expected"],
         direction: String = "in", method: String? = nil, table: String = "tieout.transaction",
         superseded: String? = nil,
-        rank: Int64 = 1, isFinal: Bool? = nil, isTest: Bool = false
+        rank: Int64 = 1, isFinal: Bool? = nil, isTest: Bool = false, carrier: String? = nil,
+        resource: String = "transaction", parent: String? = nil, tag: String? = nil
     ) throws {
         serial += 1
         if superseded == nil {
             try connection.execute(
-                "delete from tieout.transaction where account_id = $1 and source_id = $2 and transaction_id = $3",
-                [.int(Self.account), .text(source), .text(id)])
+                "delete from tieout.transaction where account_id = $1 and source_id = $2 and resource = $3 and transaction_id = $4",
+                [.int(Self.account), .text(source), .text(resource), .text(id)])
         }
         let version = at(updated ?? created)
-        let all = Array(Set(refs + ["meld:transaction=\(id)"])).sorted()
+        let own = resource == "transaction" ? ["meld:transaction=\(id)"] : []
+        let all = Array(Set(refs + own)).sorted()
         var row: [(String, SQLValue)] = [
-            ("account_id", .int(Self.account)), ("source_id", .text(source)), ("resource", "transaction"),
+            ("account_id", .int(Self.account)), ("source_id", .text(source)), ("resource", .text(resource)),
+            ("parent_id", .text(parent)),
             ("transaction_id", .text(id)), ("run_id", 1), ("observed_at", .timestamp(version)),
             ("request_started_at", .timestamp(version)), ("version_time", .timestamp(version)),
             ("state_rank", .int(rank)),
@@ -98,7 +101,8 @@ final class Scene {
             ("charged_currency", .text(currency)), ("returned", decimal(returned)), ("delivered", decimal(delivered)),
             ("delivered_currency", .text(deliveredCurrency)), ("fee_total", decimal(fee)),
             ("fee_currency", .text(fee == nil ? nil : currency)), ("customer_id", .text(customer)),
-            ("wallet_address", .text(wallet)), ("payment_method", .text(method)), ("refs", .textArray(all)),
+            ("wallet_address", .text(wallet)), ("wallet_tag", .text(tag)), ("provider", .text(carrier)),
+            ("payment_method", .text(method)), ("refs", .textArray(all)),
             ("flags", .textArray(flags)), ("evidence_pack", 1), ("evidence_offset", 0), ("evidence_length", 0),
             ("raw_hash", hash(serial)), ("content_hash", hash(serial)),
         ]
