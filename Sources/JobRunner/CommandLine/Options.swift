@@ -39,9 +39,14 @@ enum OptionList {
         OptionDescription(
             name: "strict", value: nil, help: "a source that answers but has gone silent is incomplete, too (exit 4)"),
         OptionDescription(name: "full", value: nil, help: "evaluate everything, not only what news can touch"),
-        OptionDescription(name: "exported-at", value: "T", help: "load orders: when the file was exported"),
+        OptionDescription(
+            name: "exported-at", value: "T", help: "load orders, settlements: when the file was exported"),
         OptionDescription(name: "covers-until", value: "T", help: "load: the feed is complete up to here"),
-        OptionDescription(name: "encoding", value: "E", help: "load orders: the file's encoding (default UTF8)"),
+        OptionDescription(
+            name: "encoding", value: "E", help: "load orders, settlements: the file's encoding (default UTF8)"),
+        OptionDescription(
+            name: "decimal", value: "M",
+            help: "load settlements: the mark before decimals, . or , (default: plain numbers)"),
         OptionDescription(name: "complete", value: nil, help: "load orders: the file lists every order of its sources"),
         OptionDescription(name: "rule", value: "R", help: "breaks list: only this rule"),
         OptionDescription(
@@ -50,7 +55,7 @@ enum OptionList {
             name: "reason", value: "TEXT",
             help: "breaks ack, quarantine drop: why; quarantine list, retry: only where the reason holds these words"),
         OptionDescription(
-            name: "feed", value: "F", help: "quarantine: only of this feed (provider, webhook, book)"),
+            name: "feed", value: "F", help: "quarantine: only of this feed (provider, webhook, book, settlement)"),
         OptionDescription(
             name: "file", value: "PATH",
             help: "quarantine retry: a file to look in, instead of the configured ones (may be repeated)"),

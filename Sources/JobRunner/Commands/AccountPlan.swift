@@ -126,7 +126,11 @@ struct AccountPlan {
         let captures = try FileForecast.all(
             FileForecast.captures(inputs?.webhooks ?? account.webhooks), feed: .webhook, account: account.id,
             on: connection)
-        return [("orders", orders), ("webhooks", captures)].flatMap { feed, found in
+        let settled = try FileForecast.all(
+            (inputs?.settlements ?? account.settlements.flatMap(\.paths)).flatMap(LoadStep.bookFiles),
+            feed: .settlement,
+            account: account.id, on: connection)
+        return [("orders", orders), ("webhooks", captures), ("settlements", settled)].flatMap { feed, found in
             found.map { File(feed: feed, path: $0.path, size: $0.size, isKnown: $0.isKnown) }
         }
     }

@@ -33,7 +33,7 @@ struct CheckCommand {
                 if isMigrated { try checkStanding(of: source, account) }
             }
             if isMigrated { try checkStanding(of: account) }
-            for path in account.orders + account.webhooks { checkInput(path) }
+            for path in account.orders + account.webhooks + account.settlements.flatMap(\.paths) { checkInput(path) }
             for query in account.orderInputs.queries + account.webhookInputs.queries { checkQuery(query) }
         }
         checkReports(configuration.reports)

@@ -17,7 +17,8 @@ enum QuarantineCommands {
         Command(
             "quarantine retry", "quarantine retry [ID…]",
             "read records again after a fix; exit 5 where some still cannot be taken in",
-            options: ["source", "feed", "reason", "since", "file", "encoding", "format", "json"], words: 0...10_000
+            options: ["source", "feed", "reason", "since", "file", "encoding", "decimal", "format", "json"],
+            words: 0...10_000
         ) { workspace, words in try await QuarantineRetryCommand(workspace, ids: words).run() },
         Command(
             "quarantine drop", "quarantine drop ID… --reason TEXT", "give records up: they are counted no more",

@@ -45,23 +45,29 @@ enum StepCommands {
     }
 }
 
-/// `tieout load orders|webhooks FILE…`
+/// `tieout load orders|webhooks|settlements FILE…`
 enum LoadCommands {
     static let commands = [
         Command(
             "load orders", "load orders FILE…", "load order-book files (.csv, .csv.gz, folders, - for standard input)",
             options: ["exported-at", "covers-until", "encoding", "complete", "source", "dry-run", "json"],
             words: 1...10_000
-        ) { workspace, words in try await load(workspace, orders: words, webhooks: []) },
+        ) { workspace, words in try await load(workspace, .init(orders: words)) },
         Command(
             "load webhooks", "load webhooks FILE…",
             "load captured webhooks (JSON Lines, .gz, folders, - for standard input)",
             options: ["covers-until", "source", "dry-run", "json"], words: 1...10_000
-        ) { workspace, words in try await load(workspace, orders: [], webhooks: words) },
+        ) { workspace, words in try await load(workspace, .init(webhooks: words)) },
+        Command(
+            "load settlements", "load settlements FILE…",
+            "load settlement files (canonical CSV or a dLocal report, .gz, folders, - for standard input)",
+            options: ["source", "decimal", "encoding", "exported-at", "covers-until", "dry-run", "json"],
+            words: 1...10_000
+        ) { workspace, words in try await load(workspace, .init(settlements: words)) },
     ]
 
-    private static func load(_ workspace: Workspace, orders: [String], webhooks: [String]) async throws -> ExitStatus {
+    private static func load(_ workspace: Workspace, _ inputs: JobSession.Inputs) async throws -> ExitStatus {
         let job = JobDefinition(name: "load", steps: [.load], accounts: nil, periodDays: 1)
-        return try await JobSession(workspace, job: job, inputs: .init(orders: orders, webhooks: webhooks)).runAll()
+        return try await JobSession(workspace, job: job, inputs: inputs).runAll()
     }
 }

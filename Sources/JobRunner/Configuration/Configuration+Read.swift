@@ -74,7 +74,10 @@ extension AccountConfiguration {
     {
         guard Names.isName(name) else { throw tree.fault(Names.rule) }
         let members = try tree.object(
-            known: ["id", "zone", "cut_off", "credit_policy", "sources", "orders", "webhooks", "terms", "parameters"])
+            known: [
+                "id", "zone", "cut_off", "credit_policy", "sources", "orders", "webhooks", "settlements", "terms",
+                "parameters",
+            ])
         var id: Int64 = 1
         if let node = members["id"] {
             id = try node.integer(in: 1...Int64.max)
@@ -103,6 +106,8 @@ extension AccountConfiguration {
             cutOffSeconds: try members["cut_off"].map(ClockText.seconds) ?? 0, sources: sources,
             orderInputs: try InputConfiguration.read(members["orders"], what: "orders", secrets: secrets),
             webhookInputs: try InputConfiguration.read(members["webhooks"], what: "webhooks", secrets: secrets),
+            settlements: try SettlementConfiguration.read(
+                members["settlements"], sources: sources.map(\.name), secrets: secrets),
             terms: terms, parameters: parameters)
     }
 }

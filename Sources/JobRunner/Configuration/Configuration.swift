@@ -30,6 +30,7 @@ package struct AccountConfiguration: Sendable {
     /// Files and folders that a job's load step reads.
     package let orderInputs: InputConfiguration
     package let webhookInputs: InputConfiguration
+    package let settlements: [SettlementConfiguration]
     package let terms: [TermConfiguration]
     package var orders: [String] { orderInputs.paths }
     package var webhooks: [String] { webhookInputs.paths }

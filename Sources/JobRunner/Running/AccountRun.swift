@@ -105,7 +105,10 @@ final class AccountRun {
         let context = LoadContext(
             account: account.id, run: record.run, clock: clock, fence: Fence(account: account.id, number: lock.fence),
             sql: sql, stop: workspace.stop, log: { logger.log($0) })
-        for table in ["transaction_history", "book_order_history", "control_total_history"] {
+        let histories = ["transaction", "book_order", "settlement_line", "payout", "control_total"].map {
+            $0 + "_history"
+        }
+        for table in histories {
             // A run that lasts over a month's end needs the next month too.
             try HistoryPartitions.ensure(
                 on: connection, table: table, covering: start...start.adding(seconds: 2 * 86_400))

@@ -6,8 +6,9 @@ import Postgres
 final class JobSession {
     /// Files given on the command line instead of those of the configuration.
     struct Inputs {
-        var orders: [String]
-        var webhooks: [String]
+        var orders: [String] = []
+        var webhooks: [String] = []
+        var settlements: [String] = []
     }
 
     let workspace: Workspace

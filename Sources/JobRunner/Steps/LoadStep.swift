@@ -4,7 +4,8 @@ import Payments
 import Postgres
 import Providers
 
-/// Loads order-book files, then webhook captures: those of the command line, else those of the configuration.
+/// Loads order-book files, settlement files, then webhook captures: those of the command line, else those of the
+/// configuration.
 struct LoadStep {
     let run: AccountRun
     let context: LoadContext
@@ -31,6 +32,7 @@ struct LoadStep {
                 try ask(query, feed: "book") { try BookLoader(context, connection).load(query) }
             }
         }
+        try loadSettlements()
         let endpoints = try sources.webhookEndpoints()
         // Without a file too: what waits for a key is judged again, or cut when its time is over.
         if !webhooks.isEmpty || !endpoints.isEmpty {
@@ -47,6 +49,48 @@ struct LoadStep {
                 }
             }
         }
+    }
+
+    private func loadSettlements() throws {
+        let arguments = run.workspace.arguments
+        let loader = SettlementLoader(context, connection)
+        for (path, settings) in try Self.settlements(run) {
+            var options = settings
+            options.exportedAt = try arguments.moment("exported-at")
+            options.coversUntil = try arguments.moment("covers-until")
+            note(try loader.load(path: path, options: options), feed: "settlement", path: path)
+        }
+    }
+
+    /// The settlement files of the command line, else of the configuration, each with how it is written.
+    static func settlements(_ run: AccountRun) throws -> [(path: String, options: SettlementOptions)] {
+        guard let paths = run.inputs?.settlements else {
+            return try run.account.settlements.flatMap { each in
+                try each.paths.flatMap(bookFiles).map { ($0, each.options) }
+            }
+        }
+        if paths.isEmpty { return [] }
+        let options = try settlementOptions(run)
+        return try paths.flatMap(bookFiles).map { ($0, options) }
+    }
+
+    /// `--source`, `--encoding` and `--decimal`; what is not said is as for the source's files in the configuration.
+    private static func settlementOptions(_ run: AccountRun) throws -> SettlementOptions {
+        let arguments = run.workspace.arguments
+        let names = run.account.sources.map(\.name)
+        guard let source = try arguments.value("source") ?? (names.count == 1 ? names[0] : nil) else {
+            throw OperatorError.usage(
+                "load settlements needs --source, since the account '\(run.account.name)' has several sources",
+                advice: "sources: \(names.joined(separator: ", "))")
+        }
+        guard names.contains(source) else {
+            throw OperatorError.usage("there is no source '\(Terminal.safe(source))'")
+        }
+        var options =
+            run.account.settlements.first { $0.options.source == source }?.options ?? SettlementOptions(source: source)
+        options.encoding = try arguments.value("encoding") ?? options.encoding
+        options.decimal = try arguments.word("decimal", SettlementOptions.DecimalMark.self) ?? options.decimal
+        return options
     }
 
     /// A database that cannot be reached tonight leaves its feed behind; everything else goes on.
@@ -68,7 +112,7 @@ struct LoadStep {
                 ("records", String(outcome.records)), ("new", String(outcome.new)),
                 ("changed", String(outcome.changed)),
                 ("unchanged", String(outcome.unchanged)), ("duplicates", String(outcome.duplicates)),
-                ("quarantined", String(outcome.quarantined)),
+                ("superseded", String(outcome.superseded)), ("quarantined", String(outcome.quarantined)),
             ])
         if outcome.newlyQuarantined > 0 { run.conditions.insert(.quarantined) }
     }

@@ -22,9 +22,16 @@ struct RetryStep {
             var options = BookOptions()
             options.encoding = try run.workspace.arguments.value("encoding") ?? options.encoding
             let paths = files.isEmpty ? try run.account.orders.flatMap(LoadStep.bookFiles) : files
-            outcome += try BookRetry(context, connection).run(
-                bad, paths: paths, options: options, stop: run.workspace.stop)
+            outcome += try FileRetry(context, connection, feed: .book).run(
+                bad, paths: paths, stop: run.workspace.stop
+            ) { path, moment in
+                options.exportedAt = moment
+                // The moment stands for the load too: coverage stays as it was.
+                options.coversUntil = nil
+                _ = try BookLoader(context, connection).load(path: path, options: options, again: true)
+            }
         }
+        if let bad = byFeed[Feed.settlement.rawValue] { outcome += try retrySettlements(bad, files) }
         if let bad = byFeed[Feed.webhook.rawValue] {
             let retry = DeliveryRetry(context, connection, sources: try sources.webhookEndpoints())
             outcome += try retry.run(
@@ -41,6 +48,27 @@ struct RetryStep {
         let lines = try RetryTrail(context, connection).close(entries, outcome, actor: NSUserName())
         note(lines, outcome)
         return lines.map(\.entry)
+    }
+
+    /// Each file is read as its source's files in the configuration are written.
+    private func retrySettlements(_ entries: [QuarantineList.Entry], _ files: [String]) throws -> RetryOutcome {
+        var outcome = RetryOutcome()
+        let encoding = try run.workspace.arguments.value("encoding")
+        let decimal = try run.workspace.arguments.word("decimal", SettlementOptions.DecimalMark.self)
+        for (source, bad) in Dictionary(grouping: entries, by: \.source).sorted(by: { $0.key < $1.key }) {
+            let settings = run.account.settlements.filter { $0.options.source == source }
+            var options = settings.first?.options ?? SettlementOptions(source: source)
+            options.encoding = encoding ?? options.encoding
+            options.decimal = decimal ?? options.decimal
+            let paths = files.isEmpty ? try settings.flatMap(\.paths).flatMap(LoadStep.bookFiles) : files
+            outcome += try FileRetry(context, connection, feed: .settlement).run(
+                bad, paths: paths, stop: run.workspace.stop
+            ) { path, moment in
+                options.exportedAt = moment
+                _ = try SettlementLoader(context, connection).load(path: path, options: options, again: true)
+            }
+        }
+        return outcome
     }
 
     private func retry(_ source: PreparedSource, _ entries: [QuarantineList.Entry]) async throws -> RetryOutcome {

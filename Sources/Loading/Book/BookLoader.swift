@@ -10,14 +10,28 @@ package struct BookLoader {
     /// Records between two looks at whether the run is to end.
     private static let breath = 10_000
 
+    /// Columns of `tieout.book_order`.
+    private static let columns = [
+        "account_id", "order_id", "source_id", "run_id", "observed_at", "request_started_at", "version_time",
+        "state_rank", "status", "direction", "amount", "currency", "created_at", "updated_at", "provider_order_id",
+        "provider_session_id", "provider_transaction_id", "customer_id", "destination_amount", "destination_currency",
+        "wallet_address", "wallet_tag", "payment_method", "country", "segment", "expires_at", "paid_at", "credited_at",
+        "failed_at", "credited_amount", "refunded_amount", "idempotency_key", "extra", "refs", "file_digest", "line_no",
+        "content_hash",
+    ]
+
     private let context: LoadContext
     private let connection: Connection
-    private let statements: BookStatements
+    private let statements: FileStatements
+    private let versions: FileVersions
 
     package init(_ context: LoadContext, _ connection: Connection) {
         self.context = context
         self.connection = connection
-        statements = BookStatements(library: context.sql)
+        statements = FileStatements(library: context.sql, folder: "book")
+        versions = FileVersions(
+            library: context.sql, table: "book_order", rows: "book_row", fates: "book_fate",
+            key: ["account_id", "order_id"], columns: Self.columns)
     }
 
     /// Loads one file, `.gz` or plain, `-` for standard input. The same bytes again are a no-op. Throws `LoadFault`
@@ -92,19 +106,20 @@ package struct BookLoader {
         let quarantine = FileQuarantine(context: context, connection: connection, feed: .book)
         try quarantine.prepare()
         let extras = reader.header.extras.count
-        try connection.execute(try statements.fileTable(extras: extras))
-        let bad = try copy(reader)
-        try connection.execute(try statements.text("row_table"))
         try connection.execute(
-            try statements.parse(extras: extras),
+            FileStatements.filled(
+                try statements.text("file_table"),
+                ["extra_columns": (0..<extras).map { ",\n    extra_\($0 + 1) text" }.joined()]))
+        let bad = try copy(reader)
+        try versions.prepare(on: connection)
+        let extra = (0..<extras).map { "f.extra_\($0 + 1)" }.joined(separator: ", ")
+        try connection.execute(
+            try statements.parse("parse", ["extra": extra]),
             [
                 .int(context.account), .int(context.run), .timestamp(now), .timestamp(reader.options.exportedAt),
                 .text(reader.options.baseSource), .bytes(reader.file.digest), .textArray(reader.header.extras),
             ])
-        // Only what the steps below join by: all 39 columns cost as much as storing them.
-        try connection.execute("analyze book_row (account_id, order_id, source_id, line_no, reason)")
-        try connection.execute(try statements.text("fate_table"))
-        try connection.execute("analyze book_fate")
+        try versions.decide(on: connection)
 
         var outcome = try count(reader)
         try quarantine.add(bad, file: reader.file.name)
@@ -112,7 +127,7 @@ package struct BookLoader {
         outcome.quarantined = bad.count + broken
         try connection.execute(try statements.text("clear"), [.int(context.account), .timestamp(now)])
         outcome.newlyQuarantined = try quarantine.store()
-        try version(outcome, now)
+        try versions.write(outcome, account: .int(context.account), now: .timestamp(now), on: connection)
         try connection.execute(
             try statements.text("feed"),
             [
@@ -170,19 +185,6 @@ package struct BookLoader {
             covers: covers, until: reader.options.coversUntil, exportedAt: reader.options.exportedAt, context: context,
             on: connection)
         return outcome
-    }
-
-    /// Puts the versions where they belong and asks the database whether they are there.
-    private func version(_ outcome: LoadOutcome, _ now: Timestamp) throws {
-        let account = SQLValue.int(context.account)
-        let replaced = try connection.execute(try statements.text("supersede"), [account, .timestamp(now)])
-        try connection.execute(try statements.text("insert_current"))
-        try connection.execute(try statements.text("insert_late"), [.timestamp(now)])
-        let held = Int(try connection.query(try statements.text("verify"), [account]).only().int("held"))
-        guard held == outcome.new + outcome.changed, replaced <= outcome.changed else {
-            throw LoadFault(
-                .countsDiffer, "\(outcome.new + outcome.changed) orders were counted, \(held) are in the database")
-        }
     }
 
     private func log(_ outcome: LoadOutcome, _ file: InputFile) {

@@ -23,6 +23,4 @@ package struct BookOptions: Sendable, Hashable {
         self.isComplete = isComplete
         self.baseSource = baseSource
     }
-
-    var isUTF8: Bool { ["UTF8", "UTF-8"].contains(encoding.uppercased()) }
 }

@@ -20,6 +20,8 @@ package struct LoadOutcome: Sendable, Hashable {
     package var skippedFiles = 0
     /// Orders of a file's sources that a file loaded as complete does not list. Nothing is stored about them.
     package var missing = 0
+    /// Records of settlement files that a corrected file lists no longer. They are kept.
+    package var superseded = 0
     /// Records with a status that nobody modelled; they are stored as they came.
     package var unknownStatuses = 0
 
@@ -37,6 +39,7 @@ package struct LoadOutcome: Sendable, Hashable {
         a.files += b.files
         a.skippedFiles += b.skippedFiles
         a.missing += b.missing
+        a.superseded += b.superseded
         a.unknownStatuses += b.unknownStatuses
     }
 

@@ -45,6 +45,22 @@ struct InputConfigurationTests {
         #expect(!"\(hooks)".contains("hush"))
     }
 
+    @Test("settlement files say whose they are and how they are written; an account with one source need not say whose")
+    func settlements() throws {
+        let account = try read(
+            """
+            settlements: ["in", {paths: ["/a", "b"], source: "m", decimal: ",", encoding: "windows-1252",
+            columns: {net: "Betrag"}}],
+            """)
+        #expect(account.settlements.map(\.paths) == [["/etc/tieout/in"], ["/a", "/etc/tieout/b"]])
+        #expect(account.settlements.map(\.options.source) == ["m", "m"])
+        let options = account.settlements[1].options
+        #expect(options.decimal == .comma && options.encoding == "windows-1252" && options.columns == ["net": "Betrag"])
+        #expect(fault(#"settlements: [{path: "a", source: "n"}],"#).contains("'n' is no source here"))
+        #expect(fault(#"settlements: [{source: "m"}],"#).contains("needs 'path' or 'paths'"))
+        #expect(fault(#"settlements: [{path: "a", decimal: "x"}],"#).contains("decimal"))
+    }
+
     @Test("a query without its connection, with a secret in clear or an unknown word is refused with its place")
     func refused() {
         #expect(

@@ -27,8 +27,11 @@ struct FileRetryTests {
     private func retryBook(_ paths: [String], hours: Int64 = 9) throws -> [String] {
         let context = fixture.context(hours: hours)
         let tried = try list.entries()
-        let outcome = try BookRetry(context, fixture.connection)
-            .run(tried, paths: paths, options: BookOptions(), stop: StopFlag())
+        let outcome = try FileRetry(context, fixture.connection, feed: .book)
+            .run(tried, paths: paths, stop: StopFlag()) { path, moment in
+                _ = try BookLoader(context, fixture.connection)
+                    .load(path: path, options: BookOptions(exportedAt: moment), again: true)
+            }
         return try close(outcome, context, tried)
     }
 

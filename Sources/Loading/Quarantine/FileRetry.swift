@@ -1,21 +1,25 @@
-import Payments
+package import Payments
 package import Postgres
 
-/// Tries quarantined records of book files again. A record is typed by the database together with its file, so the file
-/// is read whole, as of the moment at which it was first loaded: what it brought then is met again and changes nothing.
-package struct BookRetry {
+/// Tries quarantined records of book and settlement files again. A record is typed by the database together with its file,
+/// so the file is read whole, as of the moment at which it was first loaded: what it brought then is met again and changes
+/// nothing.
+package struct FileRetry {
     private let context: LoadContext
     private let connection: Connection
+    private let feed: Feed
 
-    package init(_ context: LoadContext, _ connection: Connection) {
+    package init(_ context: LoadContext, _ connection: Connection, feed: Feed) {
         self.context = context
         self.connection = connection
+        self.feed = feed
     }
 
-    /// `paths`: the files that may be meant. `options`: how the files are to be read; their export moment is looked up.
-    /// Throws `LoadFault`, `PostgresError` or `Fence.Lost`.
+    /// `paths`: the files that may be meant. `load` reads one of them again, as of a moment. Throws what `load` throws,
+    /// `LoadFault` or `PostgresError`.
     package func run(
-        _ entries: [QuarantineList.Entry], paths: [String], options: BookOptions, stop: StopFlag
+        _ entries: [QuarantineList.Entry], paths: [String], stop: StopFlag,
+        load: (_ path: String, _ moment: Timestamp) throws -> Void
     ) throws -> RetryOutcome {
         let places = FilePlaces(paths)
         var outcome = RetryOutcome()
@@ -29,17 +33,14 @@ package struct BookRetry {
                 let file = try InputFile(path: path)
                 guard let moment = try moment(of: file) else { continue }
                 isKnown = true
-                var own = options
-                own.exportedAt = moment
-                // The moment stands for the load too: coverage stays as it was.
-                own.coversUntil = nil
-                _ = try BookLoader(context, connection).load(path: path, options: own, again: true)
+                try load(path, moment)
             }
             if isKnown { continue }
+            let what = feed == .book ? "orders" : "settlements"
             let why =
                 places.files(named: name).isEmpty
                 ? "the file \(name) is not among the inputs"
-                : "the file \(name) has changed since; load it by `tieout load orders`"
+                : "the file \(name) has changed since; load it by `tieout load \(what)`"
             for entry in lines.values.joined() { outcome.reasons[entry.id] = why }
         }
         return outcome
@@ -47,9 +48,9 @@ package struct BookRetry {
 
     /// Nil where these bytes were never loaded.
     private func moment(of file: InputFile) throws -> Timestamp? {
-        guard try LoadedFiles.knows(file, feed: .book, account: context.account, on: connection) else { return nil }
+        guard try LoadedFiles.knows(file, feed: feed, account: context.account, on: connection) else { return nil }
         return try connection.query(
-            try context.sql.text("SQL/loading/quarantine/file_moment.sql"),
+            try context.sql.text("SQL/loading/quarantine/\(feed.rawValue)_file_moment.sql"),
             [.int(context.account), .bytes(file.digest)]
         ).only().optionalTimestamp("moment")
     }
