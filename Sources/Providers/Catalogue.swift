@@ -63,7 +63,11 @@ package enum Catalogue {
             Meld(
                 configuration: try MeldConfiguration(options), statusMap: reference.statusMap,
                 currencies: reference.currencies)
-        }
+        },
+        Entry(name: Mercuryo.name, optionNames: MercuryoConfiguration.optionNames) {
+            options, reference throws(ProviderConfigurationFault) in
+            Mercuryo(configuration: try MercuryoConfiguration(options), statusMap: reference.statusMap)
+        },
     ]
 
     package static func entry(_ name: String) -> Entry? { entries.first { $0.name == name } }

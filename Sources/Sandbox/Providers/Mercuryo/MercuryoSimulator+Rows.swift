@@ -76,8 +76,11 @@ extension MercuryoSimulator {
     /// The asset without its chain.
     func asset(_ trade: Trade) -> String { String(trade.crypto.code.prefix { $0 != "_" }) }
 
+    /// Of the operation that says where the payment stands: once it is paid, that is the withdrawal.
     func word(_ trade: Trade, at moment: Timestamp) -> String {
-        MercuryoOperations(trade: trade).operations(at: moment).main.status
+        let (main, linked) = MercuryoOperations(trade: trade).operations(at: moment)
+        guard let linked, linked.kind == .withdraw, main.status == "paid" else { return main.status }
+        return linked.status
     }
 
     func shown(_ trade: Trade, at moment: Timestamp) -> ShownAmounts {

@@ -99,7 +99,7 @@ struct MercuryoSimulator: SimulatedProvider {
     func value(_ field: String, of item: Item, at moment: Timestamp) -> String {
         let trade = source.trades[item.subject]
         switch field {
-        case "status": return word(trade, at: moment)
+        case "status": return MercuryoOperations(trade: trade).operations(at: moment).main.status
         case "widget_id": return widget
         case "merchant_transaction_id": return trade.bookOrder
         default: return ""

@@ -1,0 +1,40 @@
+import Payments
+
+/// Mercuryo's Widget Partner API: crypto purchases by card, wallet and local methods, and sales. An element of its list
+/// holds the linked operations of one payment, which is one row here. Lists by days of creation, finds a payment by the
+/// merchant's reference, sends signed callbacks about single operations; only these tell the fees.
+package struct Mercuryo: Provider {
+    package static let name = "mercuryo"
+    package static let mappingVersion = 1
+
+    package let declaration: Declaration
+    package let payments: Resource
+    package let webhooks: (any WebhookScheme)?
+
+    package init(configuration: MercuryoConfiguration, statusMap: StatusMap) {
+        let mapping = MercuryoMapping(statusMap: statusMap, widgetID: configuration.widgetID)
+        let pages = MercuryoPages(configuration: configuration, mapping: mapping)
+        var declared = Self.declared
+        declared.pageLimit = configuration.pageLimit
+        declaration = declared
+        payments = Resource(mapping: mapping, lister: pages, reader: pages)
+        webhooks = MercuryoWebhooks(signKeys: configuration.signKeys, statusMap: statusMap)
+    }
+
+    /// What the provider declares as data; which states come with an event stands in its status map. The budget is the
+    /// provider's own advice.
+    package static let declared = Declaration(
+        lists: ["transaction"], readsByID: [], settlesTo: .customer, eventHistory: false, feesSeen: ["event"],
+        eventsCarryAmounts: true, pageLimit: 50, budget: RequestBudget(1, perSeconds: 10), redacted: redactedPaths,
+        keptOnly: [:], volatile: volatilePaths, known: MercuryoMapping.knownPaths.sorted())
+
+    /// Personal data and payout details. Addresses only where a join needs them: the one that the crypto goes to.
+    static let redactedPaths = [
+        "deposit.address", "sell.address", "**.bank", "**.bank_details", "**.card", "**.card_number", "**.client_ip",
+        "**.email", "**.first_name", "**.iban", "**.ip", "**.last_name", "**.name", "**.payout_details", "**.phone",
+        "**.refund_address", "**.sign_key", "**.token", "**.user", "**.user_ip",
+    ]
+
+    /// Links to an explorer, which may change with the explorer.
+    static let volatilePaths = ["deposit.url", "sell.url", "withdraw.url"]
+}
