@@ -50,12 +50,14 @@ struct Arguments {
             nights: try number("nights", in: 3...60) ?? before?.nights ?? 3)
     }
 
-    /// The whole plan: shape, `--providers`, `--switch`; what is not said is taken from `before`.
+    /// The whole plan: shape, `--providers`, `--beneath`, `--switch`; what is not said is taken from `before`.
     func plan(before: WorldPlan? = nil) throws(UsageError) -> WorldPlan {
         var providers = before?.providers ?? WorldPlan.allProviders
         if let text = values["providers"] { providers = try WorldPlan.providers(text) }
+        var beneath = before?.beneath ?? []
+        if let text = values["beneath"] { beneath = try WorldPlan.beneath(text) }
         var switches = before?.switches ?? [:]
         if let text = values["switch"] { switches = try WorldPlan.switches(text) }
-        return WorldPlan(try shape(before: before?.shape), providers: providers, switches: switches)
+        return WorldPlan(try shape(before: before?.shape), providers: providers, beneath: beneath, switches: switches)
     }
 }

@@ -3,7 +3,9 @@ import Payments
 
 /// `tieout-sandbox generate`: writes a world's files.
 package enum Generate {
-    package static let options = ["seed", "transactions", "days", "nights", "output", "port", "providers", "switch"]
+    package static let options = [
+        "seed", "transactions", "days", "nights", "output", "port", "providers", "beneath", "switch",
+    ]
     /// Where the server listens unless told otherwise: the first source here, the others on the ports behind it.
     package static let usualPort = 18_443
 

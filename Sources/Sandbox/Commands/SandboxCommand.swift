@@ -6,9 +6,10 @@ package enum SandboxCommand {
         tieout-sandbox: a faithful local simulator of the providers' APIs, with planted faults and the truth about them.
 
         generate --seed N --output DIR [--transactions 2000] [--days 10] [--nights 3] [--port 18443]
-              [--providers a,b] [--switch SPEC]
+              [--providers a,b] [--beneath a,b] [--switch SPEC]
             writes orders-nightK.csv, webhooks-nightK/, settlements-nightK/, truth.json, secrets/ and tieout.json5;
-            one source of each provider (all of them unless named), on ports from the given one on
+            one source of each provider (all of them unless named), on ports from the given one on; --beneath: a
+            second source of each that shows what Meld gave it to carry out
         serve --directory DIR [--seed N] [--providers a,b] [--port 18443] [--port-file F] [--now T] [--misbehave SPEC]
               [--pace MS] [--answers fresh|kept]
             answers until SIGTERM; POST /_sandbox/clock {"now": "…Z"} with X-Sandbox-Token sets the time,

@@ -4,7 +4,8 @@ import Payments
 /// `tieout-sandbox serve`: the providers' APIs on loopback ports until SIGTERM or SIGINT.
 package enum Serve {
     package static let options = [
-        "seed", "transactions", "days", "nights", "providers", "switch", "port", "directory", "port-file", "now",
+        "seed", "transactions", "days", "nights", "providers", "beneath", "switch", "port", "directory", "port-file",
+        "now",
         "misbehave", "pace", "answers",
     ]
 

@@ -91,6 +91,7 @@ package struct Workspace: Sendable {
             providers \(plan.providers.joined(separator: ","))
 
             """
+        if !plan.beneath.isEmpty { text += "beneath \(plan.beneath.joined(separator: ","))\n" }
         for (provider, switches) in plan.switches.sorted(by: { $0.key < $1.key }) {
             for (name, value) in switches.sorted(by: { $0.key < $1.key }) {
                 text += "switch \(provider).\(name)=\(value)\n"
@@ -115,6 +116,7 @@ package struct Workspace: Sendable {
         let switches = (values["switch"] ?? []).joined(separator: ",")
         return WorldPlan(
             shape, providers: (try? WorldPlan.providers(values["providers"]?.first ?? "")) ?? [Names.provider],
+            beneath: (try? WorldPlan.providers(values["beneath"]?.first ?? "")) ?? [],
             switches: (try? WorldPlan.switches(switches)) ?? [:])
     }
 
@@ -160,7 +162,8 @@ package struct Workspace: Sendable {
             source.profile.secrets.filter { $0.role == role }.map { ($0.name, Self.file(of: $0, source)) }
         }
         var members = [
-            "provider: \"\(source.provider)\"", "environment: \"sandbox\"", "api_base: \"https://localhost:\(port)\"",
+            "provider: \"\(source.provider)\"", "environment: \"\(source.profile.environment)\"",
+            "api_base: \"https://localhost:\(port)\"",
         ]
         members += files(.apiKey).map { "api_key: {file: \"\($0.file)\"}" }
         let named = files(.named).map { "\($0.name): {file: \"\($0.file)\"}" }

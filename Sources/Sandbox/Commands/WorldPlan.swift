@@ -3,16 +3,21 @@ package struct WorldPlan: Sendable, Hashable {
     package let shape: WorldShape
     /// Names of simulated providers, in the order of their sources.
     package let providers: [String]
+    /// Names of those that show what Meld gave them to carry out as well.
+    package let beneath: [String]
     /// Assumptions turned round, by provider and name.
     package let switches: [String: [String: String]]
 
-    package init(_ shape: WorldShape, providers: [String], switches: [String: [String: String]] = [:]) {
+    package init(
+        _ shape: WorldShape, providers: [String], beneath: [String] = [], switches: [String: [String: String]] = [:]
+    ) {
         self.shape = shape
         self.providers = providers
+        self.beneath = beneath
         self.switches = switches
     }
 
-    package var world: World { World(shape, providers: providers, switches: switches) }
+    package var world: World { World(shape, providers: providers, beneath: beneath, switches: switches) }
 
     /// Every provider that there is a simulator of, in the order of the catalogue.
     package static var allProviders: [String] { SimulatorCatalogue.all.map { $0.profile.name } }
@@ -27,6 +32,15 @@ package struct WorldPlan: Sendable, Hashable {
             chosen.append(name)
         }
         if chosen.isEmpty { throw UsageError("--providers names none") }
+        return chosen
+    }
+
+    /// The same for `--beneath`: those that Meld gives payments to.
+    static func beneath(_ text: String) throws(UsageError) -> [String] {
+        let chosen = try providers(text)
+        for name in chosen where SimulatorCatalogue.entry(name)?.profile.carriedAs == nil {
+            throw UsageError("'\(name)' carries nothing out for Meld")
+        }
         return chosen
     }
 

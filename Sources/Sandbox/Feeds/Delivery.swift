@@ -52,46 +52,72 @@ package struct Deliveries {
         }
     }
 
+    /// The event that announces a step of a payment: its id, and when the provider made it. The same whoever asks, so that
+    /// a list of events can show what was sent.
+    static func frame(of step: Int, _ trade: Trade, _ source: SimulatedSource) -> EventFrame {
+        draw(step, trade, source).frame
+    }
+
+    private static func draw(
+        _ index: Int, _ trade: Trade, _ source: SimulatedSource
+    ) -> (frame: EventFrame, random: Randomness) {
+        var random = Randomness(seed: source.seed, 3, Identifiers.fold(trade.id), UInt64(index))
+        let eventId = Identifiers.base58(22, &random)
+        // A provider announces what it knows: not before the row is there.
+        let known = max(trade.steps[index].at, trade.visibleFrom)
+        let created = Timestamp(
+            microseconds: known.microseconds + Int64(random.between(40_000...90_000)) + Int64(index) * 1_000)
+        return (EventFrame(id: eventId, created: created), random)
+    }
+
     private func append(_ trade: Trade, _ place: Int, to deliveries: inout [Delivery]) {
-        let fold = Identifiers.fold(trade.id)
-        for (index, step) in trade.steps.enumerated() {
-            guard !trade.lostEvents.contains(step.status) else { continue }
-            var random = Randomness(seed: source.seed, 3, fold, UInt64(index))
-            let eventId = Identifiers.base58(22, &random)
-            // Meld announces what it knows: not before the row is there.
-            let known = max(step.at, trade.visibleFrom)
-            let created = Timestamp(
-                microseconds: known.microseconds + Int64(random.between(40_000...90_000)) + Int64(index) * 1_000)
-            let sent = Timestamp(microseconds: created.microseconds + Int64(random.between(80_000...400_000)))
-            let frame = EventFrame(id: eventId, created: created)
+        for (index, step) in trade.steps.enumerated() where !trade.lostEvents.contains(step.status) {
+            var (frame, random) = Self.draw(index, trade, source)
+            let sent = Timestamp(microseconds: frame.created.microseconds + Int64(random.between(80_000...400_000)))
             let bodies = provider.announcements(of: step.status, trade, frame, &random)
             guard !bodies.isEmpty else { continue }
-            let override = trade.eventsFiledAt[step.status]
-            var retry = 0
-            var received = sent
-            if let late = trade.lateEvents[step.status] {
-                retry = Self.retry(after: late)
-                received = sent.adding(seconds: Int64(late))
-            } else if random.chance(perMille: 30) {
-                let tries = random.between(1...4)
-                let arrival = sent.adding(seconds: Int64(Self.delay(ofRetry: tries)))
-                // A delay over the end of a capture would make the event miss the night that looks for it.
-                if night(of: arrival) == night(of: sent) { (retry, received) = (tries, arrival) }
-            }
-            guard let night = override ?? night(of: received) else { continue }
-            let file = Int(random.next() & 1)
-            let reason = retry == 0 ? nil : random.pick(["HTTP error: 503", "Timeout", "Could not connect"])
-            for (number, body) in bodies.enumerated() {
-                // Several that one change sends leave one behind the other.
-                let arrival = Timestamp(microseconds: received.microseconds + Int64(number) * 1_000)
-                deliveries.append(
-                    Delivery(
-                        eventId: number == 0 ? eventId : "\(eventId)-\(number)", receivedAt: arrival, retry: retry,
-                        retryReason: reason, body: body, night: night, file: file, trade: place))
-            }
-            if override == nil, random.chance(perMille: 40) {
-                appendRepeats(of: deliveries[deliveries.count - 1], sent: sent, to: &deliveries, &random)
-            }
+            deliver(
+                bodies, frame, sent: sent, place, late: trade.lateEvents[step.status],
+                filedAt: trade.eventsFiledAt[step.status], to: &deliveries, &random)
+        }
+        for (number, notice) in provider.notices(about: trade).enumerated() {
+            var random = Randomness(seed: source.seed, 12, Identifiers.fold(trade.id), UInt64(number))
+            let frame = EventFrame(id: Identifiers.base58(22, &random), created: notice.at)
+            let sent = Timestamp(microseconds: frame.created.microseconds + Int64(random.between(80_000...400_000)))
+            let body = notice.body(frame)
+            deliver([body], frame, sent: sent, place, late: nil, filedAt: nil, to: &deliveries, &random)
+        }
+    }
+
+    /// Sends what one change gives, once or several times.
+    private func deliver(
+        _ bodies: [[UInt8]], _ frame: EventFrame, sent: Timestamp, _ place: Int, late: Int?, filedAt override: Int?,
+        to deliveries: inout [Delivery], _ random: inout Randomness
+    ) {
+        var retry = 0
+        var received = sent
+        if let late {
+            retry = Self.retry(after: late)
+            received = sent.adding(seconds: Int64(late))
+        } else if random.chance(perMille: 30) {
+            let tries = random.between(1...4)
+            let arrival = sent.adding(seconds: Int64(Self.delay(ofRetry: tries)))
+            // A delay over the end of a capture would make the event miss the night that looks for it.
+            if night(of: arrival) == night(of: sent) { (retry, received) = (tries, arrival) }
+        }
+        guard let night = override ?? night(of: received) else { return }
+        let file = Int(random.next() & 1)
+        let reason = retry == 0 ? nil : random.pick(["HTTP error: 503", "Timeout", "Could not connect"])
+        for (number, body) in bodies.enumerated() {
+            // Several that one change sends leave one behind the other.
+            let arrival = Timestamp(microseconds: received.microseconds + Int64(number) * 1_000)
+            deliveries.append(
+                Delivery(
+                    eventId: number == 0 ? frame.id : "\(frame.id)-\(number)", receivedAt: arrival, retry: retry,
+                    retryReason: reason, body: body, night: night, file: file, trade: place))
+        }
+        if override == nil, random.chance(perMille: 40) {
+            appendRepeats(of: deliveries[deliveries.count - 1], sent: sent, to: &deliveries, &random)
         }
     }
 

@@ -7,13 +7,13 @@ extension Plot {
         case .webhookMissing:
             var story = scene(day: 4, hour: 8, amount: 7_111)
             settle(&story)
-            story.trade.lostEvents.insert(.settled)
+            story.trade.lostEvents.insert(profile.announced)
             add(story)
             raise(
                 "webhook_missing", subject(story), story, severity: "low", why: "delivered, the event never came")
             var late = scene(day: 6, hour: 12, amount: 7_555)
             settle(&late)
-            late.trade.lateEvents[.settled] = 2 * 3_600
+            late.trade.lateEvents[profile.announced] = 2 * 3_600
             add(late)
             twin(subject(late), "\(profile.name): its event came late, after retries, but it came")
         case .webhookForged:

@@ -6,6 +6,10 @@ struct ProviderProfile: Sendable {
     let name: String
     /// What the merchant's order numbers begin with.
     let bookPrefix: String
+    /// As Meld calls it where it carries Meld's payments out; nil: it does not.
+    let carriedAs: String?
+    /// `live` or `sandbox`: what the account is configured as. A live one can show a test payment.
+    let environment: String
     /// Ways to pay: the first is the usual one.
     let corridors: [Corridor]
     /// Credentials and signing keys.
@@ -20,6 +24,8 @@ struct ProviderProfile: Sendable {
     let sells: Bool
     /// Stories that it can show.
     let plays: Set<Play>
+    /// The turn of a good end whose event is a finding where it is missing.
+    let announced: Status
     /// When what was paid is due.
     let terms: [Term]
     /// Further lines of the source in the configuration, without the comma behind: `options: {a: "b"}`.
@@ -28,15 +34,18 @@ struct ProviderProfile: Sendable {
     let transactionID: @Sendable (inout Randomness) -> String
 
     init(
-        name: String, bookPrefix: String, corridors: [Corridor], secrets: [SecretSlot],
+        name: String, bookPrefix: String, carriedAs: String? = nil, environment: String = "sandbox",
+        corridors: [Corridor], secrets: [SecretSlot],
         hasPaymentSecrets: Bool = false, switches: [Switch] = [], turns: Set<Status>, sells: Bool = false,
         plays: Set<Play>,
-        terms: [Term] = [Term(amount: 24, unit: "hours")],
+        announced: Status = .settled, terms: [Term] = [Term(amount: 24, unit: "hours")],
         configuration: @escaping @Sendable (SimulatedSource) -> [String] = { _ in [] },
         transactionID: @escaping @Sendable (inout Randomness) -> String
     ) {
         self.name = name
         self.bookPrefix = bookPrefix
+        self.carriedAs = carriedAs
+        self.environment = environment
         self.corridors = corridors
         self.secrets = secrets
         self.hasPaymentSecrets = hasPaymentSecrets
@@ -44,6 +53,7 @@ struct ProviderProfile: Sendable {
         self.turns = turns
         self.sells = sells
         self.plays = plays
+        self.announced = announced
         self.terms = terms
         self.configuration = configuration
         self.transactionID = transactionID

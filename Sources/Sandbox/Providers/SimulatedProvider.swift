@@ -46,6 +46,8 @@ protocol SimulatedProvider: Sendable {
 
     /// What is sent when `trade` comes to `status`, in this order; empty where nothing announces it.
     func announcements(of status: Status, _ trade: Trade, _ frame: EventFrame, _ random: inout Randomness) -> [[UInt8]]
+    /// What is sent besides about a payment: of its refunds and disputes, say.
+    func notices(about trade: Trade) -> [Notice]
     /// Bodies that have nothing to do with payments, at the end of a night's capture.
     func testEvent(_ frame: EventFrame, _ random: inout Randomness) -> [UInt8]?
     /// The headers of a delivery, signed with `key` over its exact bytes. Names in capitals where the sender felt so.
@@ -84,6 +86,12 @@ struct EventFrame {
     let created: Timestamp
 }
 
+/// An event that no turn of a payment stands behind.
+struct Notice {
+    let at: Timestamp
+    let body: (EventFrame) -> [UInt8]
+}
+
 /// Amounts that a row shows.
 struct ShownAmounts {
     var charged: (currency: String, amount: Amount)?
@@ -100,6 +108,7 @@ extension SimulatedProvider {
 
     func single(_ row: [UInt8], _ item: Item, at moment: Timestamp) -> [UInt8] { row }
     func headers(answering request: APIRequest, number: Int) -> [(name: String, value: String)] { [] }
+    func notices(about trade: Trade) -> [Notice] { [] }
     func testEvent(_ frame: EventFrame, _ random: inout Randomness) -> [UInt8]? { nil }
     func eventKey(of tale: Trade.Tale, _ trade: Trade) -> String? { nil }
     func settlementFiles(night: Int) -> [(name: String, bytes: [UInt8])] { [] }

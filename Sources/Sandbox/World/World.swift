@@ -12,9 +12,11 @@ package struct World: Sendable {
 
     /// - Parameters:
     ///   - providers: names of simulated providers, in the order of the sources; names of none are passed over.
+    ///   - beneath: names of providers that show what Meld gave them to carry out, each in a source of its own.
     ///   - switches: assumptions turned round, by provider and name.
     package init(
-        _ shape: WorldShape, providers: [String] = [Names.provider], switches: [String: [String: String]] = [:]
+        _ shape: WorldShape, providers: [String] = [Names.provider], beneath: [String] = [],
+        switches: [String: [String: String]] = [:]
     ) {
         var sources: [SimulatedSource] = []
         var planted: [Planted] = []
@@ -31,6 +33,22 @@ package struct World: Sendable {
             sources.append(source)
             planted += plot.planted + Self.forgeries(plot, simulator.init(source))
             twins += plot.twins
+        }
+        if let above = sources.first(where: { $0.name == Names.source }) {
+            let subjects = Set(planted.map(\.subject) + twins.map(\.subject))
+            let told = above.trades.filter {
+                subjects.contains(Subject.transaction($0.id)) || subjects.contains(Subject.order($0.bookOrder))
+                    || above.quarantined.contains($0.id) || !$0.tales.isEmpty
+            }
+            let touched = Set(told.map(\.bookOrder))
+            for simulator in beneath.compactMap({ SimulatorCatalogue.entry($0) }) {
+                let own = switches[simulator.profile.name] ?? [:]
+                guard let below = Self.beneath(simulator, above: above, touched: touched, switches: own) else {
+                    continue
+                }
+                sources.append(below.source)
+                planted += below.planted
+            }
         }
         self.shape = shape
         self.sources = sources

@@ -4,7 +4,7 @@ import Payments
 /// Mercuryo's Widget Partner API: one list whose elements group the linked operations of a purchase by their kind.
 struct MercuryoSimulator: SimulatedProvider {
     static let profile = ProviderProfile(
-        name: "mercuryo", bookPrefix: "MC-",
+        name: "mercuryo", bookPrefix: "MC-", carriedAs: "MERCURYO",
         corridors: [
             Corridor(provider: "MERCURYO", method: "APPLE_PAY", fiat: .euro, weight: 5),
             Corridor(provider: "MERCURYO", method: "CREDIT_DEBIT_CARD", fiat: .euro, weight: 3),
