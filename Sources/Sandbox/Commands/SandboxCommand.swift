@@ -25,8 +25,8 @@ package enum SandboxCommand {
             prints the truth's exact sums by side, direction and currency
         pages --directory DIR --now T [--limit 100]
             prints the requests of one walk over Meld's whole list
-        providers
-            prints the names of the simulated providers
+        providers [--beneath]
+            prints the names of the simulated providers, or of those that carry payments out for Meld
 
         \(WorldPlan.help)\(Misbehaviour.help)
         """
@@ -51,7 +51,10 @@ package enum SandboxCommand {
                 try Pages.run(rest) { say($0) }
                 return 0
             case "providers":
-                for name in WorldPlan.allProviders { say(name) }
+                guard rest.isEmpty || rest == ["--beneath"] else {
+                    throw UsageError("providers takes --beneath or nothing")
+                }
+                for name in rest.isEmpty ? WorldPlan.allProviders : WorldPlan.beneathMeld { say(name) }
                 return 0
             case "help", "--help", "-h":
                 write(1, usage)

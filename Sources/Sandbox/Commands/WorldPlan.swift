@@ -22,6 +22,9 @@ package struct WorldPlan: Sendable, Hashable {
     /// Every provider that there is a simulator of, in the order of the catalogue.
     package static var allProviders: [String] { SimulatorCatalogue.all.map { $0.profile.name } }
 
+    /// Those of them that carry payments out for Meld.
+    static var beneathMeld: [String] { allProviders.filter { SimulatorCatalogue.entry($0)?.profile.carriedAs != nil } }
+
     /// Reads `meld,banxa`. Throws for a name that nobody has, and for none.
     static func providers(_ text: String) throws(UsageError) -> [String] {
         var chosen: [String] = []

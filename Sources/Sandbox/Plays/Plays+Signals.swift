@@ -35,7 +35,8 @@ extension Plot {
                 "webhook_conflict", subject(story), story, severity: "medium",
                 why: "an event says that it was given back, the provider's record still says delivered")
         default:
-            var story = scene(day: 4, hour: 19, amount: 43_010)
+            // By card: a wallet's payment that is pending holds money already.
+            var story = scene(day: 4, hour: 19, amount: 43_110, corridor: 1)
             story.refuse(.declined)
             story.wait(until: shape.moment(day: shape.days, hour: 12))
             story.provider(.pending)

@@ -30,6 +30,8 @@ struct ProviderProfile: Sendable {
     let terms: [Term]
     /// Further lines of the source in the configuration, without the comma behind: `options: {a: "b"}`.
     let configuration: @Sendable (SimulatedSource) -> [String]
+    /// What a ledger calls an asset of this provider.
+    let assetCode: @Sendable (Crypto) -> String
     /// An id of a payment as the provider shapes it.
     let transactionID: @Sendable (inout Randomness) -> String
 
@@ -40,6 +42,7 @@ struct ProviderProfile: Sendable {
         plays: Set<Play>,
         announced: Status = .settled, terms: [Term] = [Term(amount: 24, unit: "hours")],
         configuration: @escaping @Sendable (SimulatedSource) -> [String] = { _ in [] },
+        assetCode: @escaping @Sendable (Crypto) -> String = { String($0.code.prefix { $0 != "_" }) },
         transactionID: @escaping @Sendable (inout Randomness) -> String
     ) {
         self.name = name
@@ -56,6 +59,7 @@ struct ProviderProfile: Sendable {
         self.announced = announced
         self.terms = terms
         self.configuration = configuration
+        self.assetCode = assetCode
         self.transactionID = transactionID
     }
 

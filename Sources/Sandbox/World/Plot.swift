@@ -66,6 +66,9 @@ package struct Plot {
         story.trade.linking = .both
         story.order.headlessOrder = ""
         story.order.session = ""
+        // The book calls an asset what the provider calls it.
+        let code = profile.assetCode(story.trade.crypto)
+        if story.trade.direction == .in { story.order.destinationCurrency = code } else { story.order.currency = code }
     }
 
     /// Customers of different providers are different people, or their payments would look alike.

@@ -14,6 +14,8 @@ extension World {
         let name = "\(profile.name)-beneath"
         var trades: [Trade] = []
         for trade in above.trades where trade.corridor.provider == carriedAs && !touched.contains(trade.bookOrder) {
+            // Sales are left out where the two call the asset that is charged by different names.
+            guard trade.direction == .in || profile.assetCode(trade.crypto) == trade.crypto.code else { continue }
             if let own = carriedOut(trade, by: name) { trades.append(own) }
         }
         var planted: [Planted] = []

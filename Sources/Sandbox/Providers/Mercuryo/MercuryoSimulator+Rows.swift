@@ -74,7 +74,7 @@ extension MercuryoSimulator {
     }
 
     /// The asset without its chain.
-    func asset(_ trade: Trade) -> String { String(trade.crypto.code.prefix { $0 != "_" }) }
+    func asset(_ trade: Trade) -> String { Self.profile.assetCode(trade.crypto) }
 
     /// Of the operation that says where the payment stands: once it is paid, that is the withdrawal.
     func word(_ trade: Trade, at moment: Timestamp) -> String {

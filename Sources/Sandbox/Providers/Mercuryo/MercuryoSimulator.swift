@@ -20,7 +20,7 @@ struct MercuryoSimulator: SimulatedProvider {
             .init("next", ["null", "url"], "what `next` and `prev` say where there is such a page"),
             .init("signature", ["raw", "stripped"], "whether white space goes before a callback is signed"),
             .init("root", ["data", "payload"], "whether a callback's `data` stands in a `payload`"),
-            .init("transaction", ["unnamed", "named"], "whether a callback names the `transaction_id` too"),
+            .init("transaction", ["named", "unnamed"], "whether a callback names the `transaction_id` too"),
             .init("new", ["sent", "silent"], "whether a callback tells of `new`"),
         ],
         turns: turns, sells: true, plays: Play.among(turns).subtracting([.webhookConflict]).union([.changedType]),
