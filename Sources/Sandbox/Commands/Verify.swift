@@ -9,7 +9,8 @@ package enum Verify {
         "taken_not_returned", "credited_unpaid", "expired_but_paid", "accepted_as_failed", "settled_uncredited",
         "currency_mismatch", "provider_missing", "book_missing", "book_conflict", "credited_unsettled",
         "webhook_conflict", "webhook_unverified", "status_regression", "reference_reused", "source_silent",
-        "source_stale", "environment_mixed",
+        "source_stale", "environment_mixed", "view_conflict", "refund_mismatch", "dispute_unbooked", "payout_variance",
+        "settlement_missing", "destination_tag_missing", "fee_variance",
     ]
 
     /// Prints every discrepancy through `say`, then the summary; true where there is none.
