@@ -19,7 +19,10 @@ struct HygieneTests {
     /// Hosts that may be named: this machine's, the providers', names that nobody can own, and the compiler's home.
     static let hosts = [
         #"localhost"#, #"127\.0\.0\.1"#, #"(?:[\w-]+\.)*example(?:\.(?:com|org|net))?"#, #"[\w-]+\.(?:test|invalid)"#,
-        #"(?:api|api-sb|example)\.meld\.io"#, #"www\.swift\.org"#, #"host"#, #"user"#,
+        #"(?:api|api-sb|example)\.meld\.io"#, #"www\.swift\.org"#, #"host"#, #"user"#, #"one"#, #"two"#,
+        // The providers' own, and the explorer that one of them links to.
+        #"(?:[\w-]+\.)+(?:mercuryo\.io|mrcr\.io|banxa\.com|banxa-sandbox\.com|pushcash\.com|dlocal\.com|stripe\.com)"#,
+        #"(?:[\w-]+\.)+coinbase\.com"#, #"etherscan\.io"#,
     ]
 
     /// Patterns of what stands nowhere, cut in two where this file would hold them itself.

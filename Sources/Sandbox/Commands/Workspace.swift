@@ -133,6 +133,15 @@ package struct Workspace: Sendable {
             "            credit_policy: \"on_settled\",", "            orders: [\"inbox/orders\"],",
             "            webhooks: [\"inbox/webhooks\"],",
         ]
+        let filing = world.sources.filter { Self.files($0.simulator.init($0)) }
+        if !filing.isEmpty {
+            lines.append("            settlements: [")
+            for source in filing {
+                lines.append(
+                    "                {path: \"inbox/settlements/\(source.name)\", source: \"\(source.name)\"},")
+            }
+            lines.append("            ],")
+        }
         lines.append("            sources: {")
         for (source, port) in zip(world.sources, ports) { lines += configuration(of: source, port: port) }
         lines.append("            },")
@@ -147,6 +156,11 @@ package struct Workspace: Sendable {
         }
         lines += ["            ],", "        },", "    },", "}", ""]
         try write("tieout.json5", Array(lines.joined(separator: "\n").utf8))
+    }
+
+    /// Whether the provider settles by files.
+    private static func files(_ provider: any SimulatedProvider) -> Bool {
+        (1...provider.source.shape.nights).contains { !provider.settlementFiles(night: $0).isEmpty }
     }
 
     /// The same for a directory whose first source answers on `port`.
