@@ -58,6 +58,12 @@ package enum Catalogue {
     }
 
     package static let entries: [Entry] = [
+        Entry(
+            name: DLocal.name, optionNames: DLocalConfiguration.optionNames,
+            secretNames: DLocalConfiguration.secretNames
+        ) { options, reference throws(ProviderConfigurationFault) in
+            DLocal(configuration: try DLocalConfiguration(options), statusMap: reference.statusMap)
+        },
         Entry(name: Meld.name, optionNames: MeldConfiguration.optionNames) {
             options, reference throws(ProviderConfigurationFault) in
             Meld(

@@ -98,10 +98,11 @@ struct CheckCommand {
 
     private mutating func checkWebhookKeys(_ source: PreparedSource) {
         let configuration = source.configuration
-        guard source.provider.webhooks != nil, !configuration.unsignedCounts else { return }
+        guard let scheme = source.provider.webhooks, !configuration.unsignedCounts else { return }
         do {
             let lookUp = try configuration.webhookSecretTable?.lookUp()
-            if lookUp != nil || !configuration.webhookSecrets.isEmpty { return }
+            // Some providers sign with the key that signs requests.
+            if lookUp != nil || !scheme.keyFingerprints.isEmpty { return }
             lineUp(
                 false, "source \(source.name): no webhook secret",
                 "without `webhook_secrets` or `webhook_secret_table` every delivery stays unverified (no_key)")
