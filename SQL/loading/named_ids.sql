@@ -1,7 +1,38 @@
--- One row: one id of resource $3 that an order, a valid event or another record of the source names by a reference of one
--- of the kinds $4, and of which nothing is stored or waits in quarantine. $1 account, $2 source, $5 only what became known from then on (null:
--- all), $6 whether unsigned events are evidence.
-with named as (
+-- One row: one id of resource $3 that an order, a valid event, another record or a line of a settlement file of the source
+-- names by a reference of one of the kinds $4, and of which nothing is stored or waits in quarantine. $1 account, $2 source,
+-- $5 only what became known from then on (null: all), $6 whether unsigned events are evidence, $7 whether the reader can be
+-- asked by the order. A line's own id is often not the one that the provider is asked by: one that names an order leads to
+-- its payment where the reader takes orders, and nowhere new where the order has a record of the resource already.
+with line as materialized (
+    select l.line_id, l.refs
+    from tieout.settlement_line as l
+    where l.account_id = $1
+        and l.source_id = $2
+        and ($5::timestamptz is null or l.observed_at >= $5)
+),
+
+-- Asked only where there are lines.
+known_order as (
+    select distinct u.ref
+    from tieout.transaction as t
+    cross join unnest(t.refs) as u (ref)
+    where t.account_id = $1
+        and t.source_id = $2
+        and t.resource = $3
+        and u.ref like 'book:order=%'
+        and not $7
+        and (select count(*) from line) > 0
+),
+
+led as (
+    select distinct l.line_id
+    from line as l
+    cross join unnest(l.refs) as u (ref)
+    left join known_order as k on k.ref = u.ref
+    where u.ref like 'book:order=%' and ($7 or k.ref is not null)
+),
+
+named as (
     select o.refs
     from tieout.book_order as o
     where o.account_id = $1 and o.source_id = $2 and ($5::timestamptz is null or o.observed_at >= $5)
@@ -17,8 +48,14 @@ with named as (
     from tieout.transaction as t
     where t.account_id = $1
         and t.source_id = $2
-        and t.resource <> $3
+        -- A record of the resource itself names another one only where it is about it.
+        and (t.resource <> $3 or t.parent_id is not null)
         and ($5::timestamptz is null or t.observed_at >= $5)
+    union all
+    select l.refs
+    from line as l
+    left join led as d on d.line_id = l.line_id
+    where d.line_id is null
 ),
 
 id as (

@@ -22,15 +22,46 @@ struct AskList {
 
     private var key: [SQLValue] { [.int(context.account), .text(source)] }
 
-    /// Ids that the book, events and other records name and that are not stored; of what became known since the last
-    /// complete poll alone: what the provider did not know then it was asked for.
+    /// Rows that are not final, outside what was just walked. Those without money that are older than `dormantAfter` are
+    /// left to the deep sweep; where nothing is listed it cannot find them, so each is read once a week until it is beyond
+    /// the reversal window.
+    func open(
+        outside walked: ClosedRange<Timestamp>?, isListed: Bool, _ settings: PollSettings, since: Timestamp?
+    ) throws -> [String] {
+        let now = context.clock.now()
+        // With nothing walked, no row lies inside.
+        let (lower, upper) = walked.map { ($0.lowerBound, $0.upperBound) } ?? (now, now.adding(seconds: -1))
+        let sweepsFrom = isListed ? nil : now.adding(seconds: -settings.reversalWindow)
+        return try connection.query(
+            try context.sql.text("SQL/loading/not_final.sql"),
+            key + [
+                .text(resource), .timestamp(lower), .timestamp(upper),
+                .timestamp(now.adding(seconds: -settings.dormantAfter)), .timestamp(sweepsFrom), .timestamp(now),
+                .timestamp(since),
+            ]
+        ).map { try $0.text(0) }
+    }
+
+    /// Ids that the book, events, other records and lines of settlement files name and that are not stored; of what became
+    /// known since the last complete poll alone: what the provider did not know then it was asked for.
     func named(since: Timestamp?) throws -> [String] {
         if reader.idKinds.isEmpty { return [] }
         return try connection.query(
             try context.sql.text("SQL/loading/named_ids.sql"),
-            key + [.text(resource), .textArray(reader.idKinds), .timestamp(since), .bool(false)]
+            key + [.text(resource), .textArray(reader.idKinds), .timestamp(since), .bool(false), .bool(takesOrders)]
         ).map { try $0.text(0) }
     }
+
+    /// Payments that are stored and that a settlement file says something was refunded of, while no refund of them is
+    /// stored. Where refunds can be listed they are found there.
+    func refunded(areListed: Bool, since: Timestamp?) throws -> [String] {
+        if resource != "transaction" || areListed { return [] }
+        return try connection.query(
+            try context.sql.text("SQL/loading/refunds_in_lines.sql"), key + [.timestamp(since)]
+        ).map { try $0.text(0) }
+    }
+
+    private var takesOrders: Bool { resource == "transaction" && reader.keys.contains(.order) }
 
     /// An ask for each id, with what is stored of it where the reader needs that.
     func about(_ ids: [String]) throws -> [ReadAsk] {
@@ -48,13 +79,15 @@ struct AskList {
         return ids.map { stored[$0] ?? ReadAsk(id: $0) }
     }
 
-    /// Orders of the book whose payment is not stored, where the reader can look for them. `dormantAfter` in seconds:
-    /// older orders are asked for once.
+    /// Orders of the book and of settlement files whose payment is not stored, where the reader can look for them. `dormantAfter` in seconds:
+    /// older orders are asked for once. Of those that are younger and wait for nothing the book is sure of, most were given
+    /// up: after three days they are asked for now and then.
     func orders(dormantAfter: Int64, since: Timestamp?) throws -> [ReadAsk] {
         guard resource == "transaction", !reader.keys.isDisjoint(with: [.order, .customer]) else { return [] }
         let young = context.clock.now().adding(seconds: -dormantAfter)
         return try connection.query(
-            try context.sql.text("SQL/loading/orders_to_ask.sql"), key + [.timestamp(young), .timestamp(since)]
+            try context.sql.text("SQL/loading/orders_to_ask.sql"),
+            key + [.timestamp(young), .timestamp(since), .timestamp(context.clock.now())]
         ).map { row in
             var references = try row.textArray("refs").compactMap { Reference(column: $0) }
             references += [Reference("book:order", try row.text("order_id"))].compactMap(\.self)

@@ -97,17 +97,21 @@ package struct PollForecast: Sendable {
             }
             self.walks = walks
             watermark = state.watermark
-            guard resource.reader != nil else {
+            guard let reader = resource.reader else {
                 openRows = 0
                 return
             }
-            openRows = try connection.query(
-                try context.sql.text("SQL/loading/not_final.sql"),
-                key + [
-                    .timestamp(listedFrom ?? now), .timestamp(listedFrom == nil ? now.adding(seconds: -1) : now),
-                    .timestamp(now.adding(seconds: -settings.dormantAfter)),
-                ]
-            ).count
+            let list = AskList(connection, context, source: source.id, resource: resource.name, reader: reader)
+            // Of a list's open rows only those outside it, which its walk will be seen not to show.
+            let open = try list.open(
+                outside: listedFrom.map { min($0, now)...now }, isListed: resource.lister != nil, settings,
+                since: state.lastSuccess)
+            let named =
+                try list.named(since: state.lastSuccess)
+                + list.refunded(
+                    areListed: source.provider.resource(named: "refund")?.lister != nil, since: state.lastSuccess)
+            let orders = try list.orders(dormantAfter: settings.dormantAfter, since: state.lastSuccess)
+            openRows = Set(open).union(named).count + orders.count
         }
     }
 }

@@ -117,7 +117,7 @@ struct PollSession {
         if let error = result.failure { reasons.append("single reads: \(error)") }
         if result.unusable > 0 { reasons.append("single reads: \(result.unusable) unusable answers") }
         answered.formUnion(result.answered)
-        let asked = Set(rereads + named)
+        let asked = Set(rereads + named).union(result.pointedTo)
         let expected = Dictionary(unlisted.map { ($0.id, $0.createdAt) }, uniquingKeysWith: { first, _ in first })
         for id in result.missing {
             // What was stored once and is gone now has vanished; what was only named by others is not known yet.

@@ -179,27 +179,16 @@ final class ResourcePoll {
     ) async throws {
         let list = AskList(connection, parts.context, source: source.id, resource: resource.name, reader: reader)
         let since = session.state.lastSuccess
-        let ids = try session.idsToRead(open: openRows(outside: session.walked), named: list.named(since: since))
+        let ids = try session.idsToRead(
+            open: list.open(outside: session.walked, isListed: resource.lister != nil, parts.settings, since: since)
+                + list.refunded(areListed: source.provider.resource(named: "refund")?.lister != nil, since: since),
+            named: list.named(since: since))
         let asks = try list.about(ids) + list.orders(dormantAfter: parts.settings.dormantAfter, since: since)
         let reads = SingleReads(
             reader: reader, mapping: resource.mapping, store: store, parts: parts,
-            watermark: session.state.watermark)
+            watermark: session.state.watermark, refusesCredentials: source.provider.refusesCredentials)
         let result = try await reads.run(asks, stop: stop)
         session.take(result)
-    }
-
-    /// Rows that are not final, outside what was just walked.
-    private func openRows(outside walked: ClosedRange<Timestamp>?) throws -> [String] {
-        let now = parts.context.clock.now()
-        // With nothing walked, no row lies inside.
-        let (lower, upper) = walked.map { ($0.lowerBound, $0.upperBound) } ?? (now, now.adding(seconds: -1))
-        let rows = try connection.query(
-            try parts.context.sql.text("SQL/loading/not_final.sql"),
-            [
-                .int(parts.context.account), .text(source.id), .text(resource.name),
-                .timestamp(lower), .timestamp(upper), .timestamp(now.adding(seconds: -parts.settings.dormantAfter)),
-            ])
-        return try rows.map { try $0.text(0) }
     }
 
     // MARK: The resource's state

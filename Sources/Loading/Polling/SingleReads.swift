@@ -9,6 +9,8 @@ final class SingleReads {
         var read = 0
         /// Ids that the provider does not know.
         var missing: [String] = []
+        /// Ids that an answer named instead of the record itself: an order its payment.
+        var pointedTo: Set<String> = []
         /// Ids read well, with the creation time the provider gives now.
         var found: [String: Timestamp] = [:]
         /// Ids that the provider has said something usable about.
@@ -31,11 +33,13 @@ final class SingleReads {
     private let parts: PollerParts
     /// Rows created up to here that are new now came late.
     private let watermark: Timestamp?
+    private let refusesCredentials: (HTTPResponse) -> Bool
 
     init(
         reader: any SingleReader, mapping: any ElementMapping, store: TransactionStore, parts: PollerParts,
-        watermark: Timestamp?
+        watermark: Timestamp?, refusesCredentials: @escaping (HTTPResponse) -> Bool = { _ in false }
     ) {
+        self.refusesCredentials = refusesCredentials
         self.watermark = watermark
         self.reader = reader
         self.mapping = mapping
@@ -116,9 +120,18 @@ final class SingleReads {
         case .failure(let error): result.failure = result.failure ?? error
         case .success(let response):
             result.read += 1
+            // Whoever is not let in is answered so whatever is asked: thousands of further requests would lock the key.
+            guard !refusesCredentials(response) else {
+                let error = HTTPError(
+                    .status(response.status), answer.question.request, detail: "the credentials are refused")
+                result.failure = result.failure ?? error
+                return
+            }
             do throws(ProviderFault) {
                 switch try reader.answer(from: response, to: answer.question.ask) {
-                case .readInstead(let ask): named.append(ask)
+                case .readInstead(let ask):
+                    if let id = ask.id { result.pointedTo.insert(id) }
+                    named.append(ask)
                 case .elements(let elements): take(elements, answer, &rows, &result)
                 }
             } catch {
