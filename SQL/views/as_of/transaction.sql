@@ -1,5 +1,6 @@
 -- One row: one transaction in its current version. money is the effective one: the version's own, or what its status
--- means after money was seen held, taken or delivered in an earlier version or valid event, by their own times.
+-- means after money was seen held, taken or delivered in an earlier version or valid event, by their own times. Money that
+-- was held is no more once another transaction that names this one as its parent, a capture, has it.
 -- taken_at: the provider's paid time, else the earliest valid event with money taken, else the update time of the
 -- first version that says so, else creation; null while nothing was taken.
 -- As of $2: the versions current then.
@@ -136,6 +137,7 @@ select
     t.state,
     t.state_rank,
     case
+        when t.money = 'held' and captured.parent_id is not null then 'none'
         when t.after_delivered is not null and seen.delivered_at <= t.version_time then t.after_delivered
         when t.after_taken is not null and least(seen.taken_at, seen.delivered_at) <= t.version_time then t.after_taken
         when t.after_held is not null
@@ -199,7 +201,8 @@ left join (
         u.resource,
         u.transaction_id,
         min(u.at) filter (where u.money = 'held') as held_at,
-        min(u.at) filter (where u.money = 'taken') as taken_at,
+        -- Of a dispute: taken from the merchant.
+        min(u.at) filter (where u.money = 'taken' or u.resource = 'dispute' and u.money = 'returned') as taken_at,
         min(u.at) filter (where u.money = 'delivered') as delivered_at
     from (
         select h.account_id, h.source_id, h.resource, h.transaction_id, h.money, h.version_time as at
@@ -211,7 +214,7 @@ left join (
             and c.transaction_id = h.transaction_id
         where (c.after_held is not null or c.after_taken is not null or c.after_delivered is not null)
             and h.observed_at <= $2
-            and h.money in ('held', 'taken', 'delivered')
+            and (h.money in ('held', 'taken', 'delivered') or h.resource = 'dispute' and h.money = 'returned')
             -- The same bytes under an older status map are no earlier sight of money.
             and h.raw_hash <> c.raw_hash
             -- Of the same bytes only the newest reading counts.
@@ -247,6 +250,18 @@ left join (
     and seen.source_id = t.source_id
     and seen.resource = t.resource
     and seen.transaction_id = t.transaction_id
+-- What was held by one transaction and is held or taken by another now.
+left join (
+    select distinct c.account_id, c.source_id, c.resource, c.parent_id
+    from version as c
+    where c.parent_id is not null
+        and c.resource = 'transaction'
+        and c.money in ('held', 'taken', 'delivered', 'returned')
+) as captured
+    on captured.account_id = t.account_id
+    and captured.source_id = t.source_id
+    and captured.resource = t.resource
+    and captured.parent_id = t.transaction_id
 -- The earliest event that says the money was taken; answered by the index on events alone.
 left join (
     select e.account_id, e.source_id, e.transaction_id, min(e.event_time) as event_time
