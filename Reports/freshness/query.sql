@@ -20,5 +20,8 @@ select
     f.counters - array[
         'pages', 'rows', 'groups', 'unchanged', 'raw_only', 'requests', 'retries', 'too_many_requests', 'waited_ms',
         'not_before', 'short_pages', 'empty_pages'
-    ] as counters
+    ] as counters,
+    f.test_records,
+    f.new_rows,
+    f.stranded
 from {feeds} f

@@ -12,3 +12,9 @@ from tieout.run_rule r
 where r.account_id = {account} and r.run_id = {run} and not r.not_applicable
     -- A rule that proves absence looks at nothing where a feed it needs is too old.
     and (r.not_evaluated > 0 or r.reason is not null and r.evaluated = 0)
+    -- What is open at a retired source is stranded, and listed as such.
+    and not exists (
+        select 1
+        from tieout.source s
+        where s.account_id = r.account_id and s.source_id = r.source_id and s.life = 'retired'
+    )

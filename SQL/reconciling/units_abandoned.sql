@@ -28,7 +28,7 @@ cross join lateral (
 left join (
     select t.account_id, t.payment_id
     from scope.transaction as t
-    where t.money <> 'none'
+    where t.money <> 'none' and not t.is_test
     group by t.account_id, t.payment_id
 ) as p
     on p.account_id = o.account_id and p.payment_id = o.payment_id

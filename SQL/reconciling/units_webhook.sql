@@ -5,7 +5,7 @@ insert into run_unit (
     rest_class, is_settled
 )
 with announced as (
-    select s.account_id, s.source_id, u.raw_status
+    select s.account_id, s.source_id, s.origin, u.raw_status
     from scope.source as s
     inner join run_feed as f
         on f.source_id = s.source_id and f.feed = 'webhook'
@@ -16,10 +16,12 @@ with announced as (
 ),
 
 heard as (
-    select e.source_id, e.transaction_id, e.raw_status
+    select s.origin, e.transaction_id, e.raw_status
     from scope.webhook_event as e
+    inner join scope.source as s
+        on s.account_id = e.account_id and s.source_id = e.source_id
     where e.is_evidence and e.raw_status in (select n.raw_status from announced as n)
-    group by e.source_id, e.transaction_id, e.raw_status
+    group by s.origin, e.transaction_id, e.raw_status
 )
 
 select
@@ -32,10 +34,10 @@ select
     t.money as bucket,
     1 as a_count,
     null::numeric as a,
-    (h.source_id is not null)::int as b_count,
+    (h.origin is not null)::int as b_count,
     null::numeric as b,
     case
-        when h.source_id is not null then 'matched'
+        when h.origin is not null then 'matched'
         when j.class = 'break' then 'breaks'
         else coalesce(j.class, 'unexplained')
     end as class,
@@ -48,9 +50,17 @@ inner join announced as n
     on n.account_id = t.account_id and n.source_id = t.source_id and n.raw_status = t.raw_status
 inner join tieout.account as a on a.account_id = $1
 left join heard as h
-    on h.source_id = t.source_id and h.transaction_id = t.transaction_id and h.raw_status = t.raw_status
+    on h.origin = n.origin and h.transaction_id = t.transaction_id and h.raw_status = t.raw_status
 left join run_judged as j
     on j.rule = 'webhook_missing' and j.subject = 'transaction:' || t.source_id || '/' || t.transaction_id
+-- Of one record in two sources the newer counts.
+left join scope.second_view as w
+    on w.account_id = t.account_id
+    and w.source_id = t.source_id
+    and w.resource = t.resource
+    and w.transaction_id = t.transaction_id
+    and w.how = 'succeeded'
 where t.resource = 'transaction'
+    and w.transaction_id is null
     and not t.is_test
     and t.flags @> array['event_expected'] collate "C"

@@ -28,7 +28,7 @@ verdict as (
         bool_or(u.money <> 'none') as is_paid,
         bool_or(u.state not in ('expired', 'cancelled', 'declined', 'failed')) as is_open
     from unpaid u
-    where u.payment_id is not null
+    where u.payment_id is not null and not u.is_test
     group by u.payment_id
 ),
 session as (

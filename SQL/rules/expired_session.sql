@@ -23,7 +23,7 @@ attempt as (
         max(t.version_time) filter (where t.state = 'expired') as lapsed_at,
         (array_agg(t.raw_status order by t.version_time desc, t.source_id, t.transaction_id))[1] as raw_status
     from scope.transaction as t
-    where t.payment_id in (select w.payment_id from waiting as w)
+    where t.payment_id in (select w.payment_id from waiting as w) and not t.is_test
     group by t.account_id, t.payment_id
 )
 

@@ -27,8 +27,16 @@ with final as (
         and t.source_id = v.source_id
         and t.resource = v.resource
         and t.transaction_id = v.transaction_id
+    -- Of one record in two sources the newer speaks.
+    left join scope.second_view as w
+        on w.account_id = t.account_id
+        and w.source_id = t.source_id
+        and w.resource = t.resource
+        and w.transaction_id = t.transaction_id
+        and w.how = 'succeeded'
     where v.is_final
         and not t.is_test
+        and w.transaction_id is null
         and v.state not in ('expired', 'unknown')
         and t.state not in ('refunded', 'disputed', 'unknown')
         and v.raw_status <> t.raw_status

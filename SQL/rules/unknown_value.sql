@@ -41,7 +41,14 @@ cross join lateral (
     select t.direction = 'in' and t.charged_currency is not null and x.code is null
         and t.kind is distinct from 'CRYPTO_TRANSFER' as is_strange
 ) as u
-where (t.state = 'unknown' or u.is_strange) and not t.is_test
+-- Of one record in two sources the newer speaks.
+left join scope.second_view as w
+    on w.account_id = t.account_id
+    and w.source_id = t.source_id
+    and w.resource = t.resource
+    and w.transaction_id = t.transaction_id
+    and w.how = 'succeeded'
+where (t.state = 'unknown' or u.is_strange) and not t.is_test and w.transaction_id is null
 union all
 select
     e.account_id,

@@ -29,8 +29,16 @@ with differing as (
     from scope.transaction as t
     inner join scope.webhook_event as e
         on e.account_id = t.account_id and e.source_id = t.source_id and e.transaction_id = t.transaction_id
+    -- Of one record in two sources the newer speaks.
+    left join scope.second_view as w
+        on w.account_id = t.account_id
+        and w.source_id = t.source_id
+        and w.resource = t.resource
+        and w.transaction_id = t.transaction_id
+        and w.how = 'succeeded'
     where t.resource = 'transaction'
         and not t.is_test
+        and w.transaction_id is null
         and e.is_evidence
         and e.state <> t.state
         and e.state <> 'unknown'

@@ -11,7 +11,7 @@
 -- One row: one transaction in a state that its source announces by an event, without a valid event of that status. The
 -- mapping flags what sends one: imported rows do not, nor some underlying providers.
 with announced as (
-    select s.account_id, s.source_id, u.raw_status
+    select s.account_id, s.source_id, s.origin, u.raw_status
     from scope.source as s
     cross join lateral jsonb_array_elements_text(
         case jsonb_typeof(s.declaration -> 'event_states') when 'array' then s.declaration -> 'event_states'
@@ -19,11 +19,14 @@ with announced as (
     ) as u (raw_status)
 ),
 
+-- Events of an older source of the same line are about the same record.
 heard as (
-    select e.account_id, e.source_id, e.transaction_id, e.raw_status
+    select e.account_id, s.origin, e.transaction_id, e.raw_status
     from scope.webhook_event as e
+    inner join scope.source as s
+        on s.account_id = e.account_id and s.source_id = e.source_id
     where e.is_evidence and e.raw_status in (select n.raw_status from announced as n)
-    group by e.account_id, e.source_id, e.transaction_id, e.raw_status
+    group by e.account_id, s.origin, e.transaction_id, e.raw_status
 )
 
 select
@@ -50,10 +53,17 @@ inner join announced as n
     on n.account_id = t.account_id and n.source_id = t.source_id and n.raw_status = t.raw_status
 left join heard as h
     on h.account_id = t.account_id
-    and h.source_id = t.source_id
+    and h.origin = n.origin
     and h.transaction_id = t.transaction_id
     and h.raw_status = t.raw_status
+left join scope.second_view as w
+    on w.account_id = t.account_id
+    and w.source_id = t.source_id
+    and w.resource = t.resource
+    and w.transaction_id = t.transaction_id
+    and w.how = 'succeeded'
 where h.account_id is null
+    and w.transaction_id is null
     and t.resource = 'transaction'
     and not t.is_test
     and t.flags @> array['event_expected'] collate "C"

@@ -26,6 +26,12 @@ package struct Declaration: Sendable, Hashable {
     package var volatile: [String]
     /// Paths that the mapping knows: all others are counted as unknown fields.
     package var known: [String]
+    /// An aggregator's words for the providers beneath it, by the names that the catalogue gives them; any other word is
+    /// the catalogue's name in capitals.
+    package var providerNames: [String: String] = [:]
+
+    /// The catalogue's name of what an aggregator calls `word`.
+    package func catalogueName(of word: String) -> String { providerNames[word] ?? word.lowercased() }
 
     package init(
         lists: [String], readsByID: [String], settlesTo: SettlesTo, eventHistory: Bool, feesSeen: [String],

@@ -120,6 +120,9 @@ package struct MappedEvent: Sendable, Hashable {
         flags = []
     }
 
+    /// What it says of the customer's money; of play money nothing.
+    package var money: MoneyState? { isTest ? nil : reading?.money }
+
     /// References as the column holds them: `kind=value`, sorted, without repeats.
     package var referenceTexts: [String] { MappedTransaction.sortedUnique(references.map(\.description)) }
     /// Flags as the column holds them: sorted, without repeats.

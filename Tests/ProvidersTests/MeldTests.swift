@@ -32,6 +32,26 @@ struct MeldTests {
         #expect(request.url == url)
     }
 
+    @Test(
+        "who carries a payment out is named as the catalogue names it, so that the provider's own row is its second view",
+        arguments: [("MERCURYO", "mercuryo"), ("BANXA", "banxa"), ("STRIPE", "stripe"), ("COINBASEPAY", "coinbase")])
+    func carriers(word: String, name: String) throws {
+        let row = try Self.map(
+            #""status":"SETTLED","serviceProvider":"\#(word)","serviceTransactionId":"X1""#)
+        #expect(row.provider == word)
+        #expect(row.referenceTexts.contains("\(name):transaction=X1"))
+        #expect(try Self.meld().declaration.catalogueName(of: word) == name)
+    }
+
+    @Test("case 26: an event of test mode says nothing of money, whatever its status")
+    func playMoney() throws {
+        var event = MappedEvent(eventKey: "E")
+        event.reading = try Maps.meld().reading("SETTLED", .init(direction: .in))
+        #expect(event.money == .delivered)
+        event.isTest = true
+        #expect(event.money == nil)
+    }
+
     @Test("a page is read wrapped and bare; a refused position is told from a refused request")
     func pages() throws {
         let lister = try #require(try Self.meld().payments.lister)

@@ -7,6 +7,7 @@ select
     s.provider,
     s.environment,
     s.life,
+    s.life_since,
     s.succeeds,
     s.beneath,
     s.settles_to,

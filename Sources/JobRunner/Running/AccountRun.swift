@@ -226,6 +226,7 @@ final class AccountRun {
                         .text(source.configuration.environment.rawValue), .text(source.configuration.life.rawValue),
                         .text(source.configuration.succeeds), .text(source.configuration.beneath),
                         .text(source.provider.declaration.settlesTo.rawValue), .json(source.declarationJSON),
+                        .timestamp(clock.now()),
                     ])
             }
         }

@@ -114,6 +114,13 @@ struct SourceSet: Sendable {
             writer.member("events_carry_amounts", bool: declared.eventsCarryAmounts)
             writer.member("fees_seen", strings: declared.feesSeen)
             writer.member("event_states", strings: map.announcedStatuses)
+            if !declared.providerNames.isEmpty {
+                writer.object("provider_names") { writer in
+                    for (word, name) in declared.providerNames.sorted(by: { $0.key < $1.key }) {
+                        writer.member(word, name)
+                    }
+                }
+            }
             writer.member("max_age", integer: source.maxAgeSeconds)
             writer.member("credit_policy", source.creditPolicy.rawValue)
             if source.unsignedCounts { writer.member("signature", "none") }

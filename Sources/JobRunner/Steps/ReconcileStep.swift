@@ -51,6 +51,14 @@ struct ReconcileStep {
                     ("why", feed.reason),
                 ])
         }
+        for row in try connection.query(context.sql.text("SQL/jobs/draining.sql"), [.int(context.account)]) {
+            run.log(
+                .warning, "new rows at a draining source",
+                [
+                    ("source", try row.text("source_id")), ("rows", String(try row.int("records"))),
+                    ("since", try row.timestamp("life_since").wholeSeconds),
+                ])
+        }
         for source in outcome.silentSources { run.log(.warning, "source silent", [("source", source)]) }
         if !outcome.notEvaluated.isEmpty || !outcome.staleFeeds.isEmpty { run.conditions.insert(.incomplete) }
         if !outcome.silentSources.isEmpty, run.workspace.arguments.has("strict") { run.conditions.insert(.incomplete) }

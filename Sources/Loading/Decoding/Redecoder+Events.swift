@@ -147,7 +147,7 @@ private struct EventBatch {
             rawStatus = event.rawStatus
             state = event.reading?.state.rawValue
             rank = event.reading.map { Int64($0.rank) }
-            money = event.reading?.money.rawValue
+            money = event.money?.rawValue
             afterHeld = event.reading?.afterHeld?.rawValue
             afterTaken = event.reading?.afterTaken?.rawValue
             afterDelivered = event.reading?.afterDelivered?.rawValue

@@ -16,7 +16,7 @@ extension WebhookBatch {
         try writer.write(event.rawStatus)
         try writer.write(event.reading?.state.rawValue)
         try writer.write(event.reading?.rank)
-        try writer.write(event.reading?.money.rawValue)
+        try writer.write(event.money?.rawValue)
         try writer.write(event.reading?.afterHeld?.rawValue)
         try writer.write(event.reading?.afterTaken?.rawValue)
         try writer.write(event.reading?.afterDelivered?.rawValue)

@@ -26,7 +26,8 @@ extension MeldMapping {
         if let provider = try text(F.serviceProvider) {
             var own = try text(F.serviceProviderTransactionId)
             if own == nil { own = try text(F.serviceTransactionId) }
-            if let own = Reference("\(provider.lowercased()):transaction", own) { references.append(own) }
+            let name = Meld.providerNames[provider] ?? provider.lowercased()
+            if let own = Reference("\(name):transaction", own) { references.append(own) }
         }
         return references
     }

@@ -5,7 +5,7 @@ package import Payments
 /// an underlying provider carries out. Lists by creation time, reads by id, sends signed events without amounts.
 package struct Meld: Provider {
     package static let name = "meld"
-    package static let mappingVersion = 1
+    package static let mappingVersion = 2
 
     package let declaration: Declaration
     package let payments: Resource
@@ -18,6 +18,7 @@ package struct Meld: Provider {
         var declared = Self.declared
         declared.settlesTo = configuration.settlesTo ?? declared.settlesTo
         declared.pageLimit = configuration.pageLimit
+        declared.providerNames = Self.providerNames
         declaration = declared
         payments = Resource(mapping: mapping, lister: pages, reader: pages)
         webhooks = MeldWebhooks(secrets: configuration.webhookSecrets, statusMap: statusMap)
@@ -29,6 +30,9 @@ package struct Meld: Provider {
         feesSeen: ["transaction"], eventsCarryAmounts: false, pageLimit: 100, budget: RequestBudget(2, perSeconds: 1),
         redacted: redactedPaths, keptOnly: keptOnly, volatile: volatilePaths,
         known: (MeldMapping.mappedPaths + MeldMapping.documentedPaths).sorted())
+
+    /// Meld's words where they are not just the catalogue's in capitals (`serviceProvider`, an open set).
+    static let providerNames = ["COINBASEPAY": "coinbase"]
 
     /// Credentials, tokens, bank and personal data: cut before anything is stored.
     static let redactedPaths = [

@@ -6,7 +6,7 @@ struct CoverageSection {
 
     func html() throws -> HTML {
         """
-        \(try notJudged())\(feeds)\(try abandoned())
+        \(try notJudged())\(try feeds())\(try abandoned())
         """
     }
 
@@ -93,7 +93,7 @@ struct CoverageSection {
             """
     }
 
-    private var feeds: HTML {
+    private func feeds() throws -> HTML {
         var body: HTML = "<section id=\"feeds\" aria-labelledby=\"h-feeds\"><h2 id=\"h-feeds\">Feeds</h2>\n"
         if page.overview.feeds.isEmpty {
             return body + "<p class=\"empty\">No feed has been read yet.</p></section>\n"
@@ -115,7 +115,7 @@ struct CoverageSection {
             \(head("Records", number: true))\(head("Late", number: true))</tr></thead><tbody>\(HTML.joined(lines))</tbody></table></div>
 
             """
-        return body + "</section>\n"
+        return body + (try SourceNotes(page: page).html()) + "</section>\n"
     }
 
     private func abandoned() throws -> HTML {

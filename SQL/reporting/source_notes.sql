@@ -1,0 +1,38 @@
+-- One row: what one source shows that enters no total and no match, or that was not to be expected of it. test_rows and
+-- test_events: test data, ignored. new_rows: of a draining source, transactions created since it drains (else null).
+-- stranded: of a retired one, what is open and that nobody reads any more (else null).
+select
+    s.account_id,
+    s.source_id,
+    s.life,
+    s.life_since,
+    coalesce(t.records, 0) as test_rows,
+    coalesce(e.records, 0) as test_events,
+    case s.life when 'draining' then coalesce(n.records, 0) end as new_rows,
+    n.newest_at,
+    case s.life when 'retired' then coalesce(x.records, 0) end as stranded
+from tieout.source s
+left join (
+    select t.source_id, count(*) as records
+    from {scope.transaction} t
+    where t.is_test
+    group by t.source_id
+) t on t.source_id = s.source_id
+left join (
+    select e.source_id, count(*) as records
+    from {scope.webhook_event} e
+    where e.is_test
+    group by e.source_id
+) e on e.source_id = s.source_id
+left join lateral (
+    select count(*) as records, max(a.created_at) as newest_at
+    from tieout.transaction a
+    where s.life = 'draining' and a.account_id = s.account_id and a.source_id = s.source_id
+      and a.resource = 'transaction' and a.created_at >= s.life_since and a.created_at <= {as_of}
+) n on true
+left join (
+    select x.source_id, count(*) as records
+    from {stranded} x
+    group by x.source_id
+) x on x.source_id = s.source_id
+where s.account_id = {account}
