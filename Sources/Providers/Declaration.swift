@@ -30,6 +30,9 @@ package struct Declaration: Sendable, Hashable {
     /// the catalogue's name in capitals.
     package var providerNames: [String: String] = [:]
 
+    /// Whether its rows show destination tags: only then does a row without one say that there was none.
+    package var showsTags = false
+
     /// The catalogue's name of what an aggregator calls `word`.
     package func catalogueName(of word: String) -> String { providerNames[word] ?? word.lowercased() }
 

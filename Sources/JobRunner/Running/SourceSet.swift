@@ -114,6 +114,7 @@ struct SourceSet: Sendable {
             writer.member("events_carry_amounts", bool: declared.eventsCarryAmounts)
             writer.member("fees_seen", strings: declared.feesSeen)
             writer.member("event_states", strings: map.announcedStatuses)
+            if declared.showsTags { writer.member("shows_tags", bool: true) }
             if !declared.providerNames.isEmpty {
                 writer.object("provider_names") { writer in
                     for (word, name) in declared.providerNames.sorted(by: { $0.key < $1.key }) {

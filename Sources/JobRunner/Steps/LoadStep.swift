@@ -37,11 +37,12 @@ struct LoadStep {
         // Without a file too: what waits for a key is judged again, or cut when its time is over.
         if !webhooks.isEmpty || !endpoints.isEmpty {
             let loader = WebhookHistoryLoader(context, connection, sources: endpoints)
-            let outcome = try loader.load(
-                paths: webhooks, source: webhooks.isEmpty ? nil : try arguments.value("source"),
-                coversUntil: coversUntil)
-            if !webhooks.isEmpty || outcome.records > 0 {
-                note(outcome, feed: "webhook", path: webhooks.joined(separator: ", "))
+            let source = webhooks.isEmpty ? nil : try arguments.value("source")
+            try unlessOutOfReach(feed: "webhook") {
+                let outcome = try loader.load(paths: webhooks, source: source, coversUntil: coversUntil)
+                if !webhooks.isEmpty || outcome.records > 0 {
+                    note(outcome, feed: "webhook", path: webhooks.joined(separator: ", "))
+                }
             }
             if run.inputs == nil {
                 for query in run.account.webhookInputs.queries {
@@ -95,10 +96,20 @@ struct LoadStep {
 
     /// A database that cannot be reached tonight leaves its feed behind; everything else goes on.
     private func ask(_ query: MerchantQuery, feed: String, _ load: () throws -> LoadOutcome) throws {
-        do {
-            note(try load(), feed: feed, path: query.name)
-        } catch let fault as LoadFault where fault.kind == .unreadable {
-            run.log(.error, "query failed", [("feed", feed), ("message", fault.message)])
+        try unlessOutOfReach(feed: feed) {
+            do {
+                note(try load(), feed: feed, path: query.name)
+            } catch let fault as LoadFault where fault.kind == .unreadable {
+                run.log(.error, "query failed", [("feed", feed), ("message", fault.message)])
+                run.conditions.insert(.incomplete)
+            }
+        }
+    }
+
+    /// Without the secrets of payments no event is judged: the files stay as they are, and are read again next time.
+    private func unlessOutOfReach(feed: String, _ load: () throws -> Void) throws {
+        do { try load() } catch let fault as LoadFault where fault.kind == .noSecrets {
+            run.log(.error, "secrets out of reach", [("feed", feed), ("message", fault.message)])
             run.conditions.insert(.incomplete)
         }
     }

@@ -3,6 +3,8 @@ package struct LoadFault: Error, Sendable, Hashable, CustomStringConvertible {
     package enum Kind: Sendable, Hashable {
         /// The file cannot be opened or read.
         case unreadable
+        /// The database that holds the secrets of payments cannot be asked; nothing was judged without them.
+        case noSecrets
         /// The file is no order book or webhook history; nothing of it was taken in.
         case format
         /// Options that contradict each other or the configuration.

@@ -40,7 +40,13 @@ struct DeliveryJudge: Sendable {
                 else { continue }
                 names.formUnion(event.names)
             }
-            if !names.isEmpty { found.bySource[source.id] = try lookUp.find(names.sorted()) }
+            if names.isEmpty { continue }
+            do {
+                found.bySource[source.id] = try lookUp.find(names.sorted())
+            } catch let fault as LoadFault where fault.kind == .unreadable {
+                // Judged without its secret every event would be called unproven.
+                throw LoadFault(.noSecrets, "\(source.id): \(fault.message)")
+            }
         }
         return found
     }

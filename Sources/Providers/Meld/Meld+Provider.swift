@@ -19,6 +19,7 @@ package struct Meld: Provider {
         declared.settlesTo = configuration.settlesTo ?? declared.settlesTo
         declared.pageLimit = configuration.pageLimit
         declared.providerNames = Self.providerNames
+        declared.showsTags = true
         declaration = declared
         payments = Resource(mapping: mapping, lister: pages, reader: pages)
         webhooks = MeldWebhooks(secrets: configuration.webhookSecrets, statusMap: statusMap)

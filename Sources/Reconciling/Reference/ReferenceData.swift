@@ -13,6 +13,8 @@ package enum ReferenceData {
             try replace("currency", with: ["\(directory)/currencies.csv"], on: connection)
             try replace("currency_exception", with: ["\(directory)/currency_exceptions.csv"], on: connection)
             try replace("state_matrix", with: ["\(directory)/state_matrix.csv"], on: connection)
+            try replace("tag_asset", with: ["\(directory)/tag_assets.csv"], on: connection)
+            try replace("fee_schedule", with: ["\(directory)/fee_schedule.csv"], on: connection)
             try replace("holiday", with: files(in: "\(directory)/holidays"), on: connection)
             try ScopeViews.install(on: connection, library: library)
         }

@@ -8,14 +8,15 @@ import Postgres
 struct ScopeQuery {
     /// Every relation, each before those that use it.
     static let relations = [
-        "source", "member", "currency", "state_matrix", "due", "feed", "arrival", "version", "claim",
+        "source", "member", "currency", "state_matrix", "tag_asset", "fee_schedule", "due", "feed", "arrival",
+        "version", "claim",
         "unverified_event",
         "webhook_event", "transaction", "book_order", "second_view", "payment", "verdict",
     ]
     /// Relations that a run computes: they exist within it only.
     static let ofRun: Set<String> = ["due", "feed", "unverified_event", "verdict"]
     /// Relations that all accounts share.
-    static let shared: Set<String> = ["currency", "state_matrix"]
+    static let shared: Set<String> = ["currency", "state_matrix", "tag_asset", "fee_schedule"]
 
     let library: SQLLibrary
     let knowledge: Knowledge

@@ -39,6 +39,10 @@ struct RunDefinitions {
             definitions.append(
                 Definition(kind: "calendar", name: try row.text("calendar"), body: try row.text("body")))
         }
+        for row in try step.connection.query(step.text("reference")) {
+            definitions.append(
+                Definition(kind: "reference", name: try row.text("name"), body: try row.text("body")))
+        }
         for row in try step.connection.query(step.text("state_matrix")) {
             definitions.append(Definition(kind: "state_matrix", name: "state_matrix", body: try row.text("body")))
         }

@@ -129,6 +129,23 @@ struct KeyTests {
     }
 
     @Test(
+        "secrets' database out of reach: no event is judged without it, nothing is stored, and the next reading mends it"
+    )
+    func outOfReach() throws {
+        let own = Secret("hush-hush-1")
+        let gone = MerchantQuery(
+            name: "webhook secrets query", text: "select 1 where 'a' = any($1)",
+            connection: Secret("host=/nowhere dbname=none connect_timeout=1"))
+        let lines = [Self.line("a", received: 1, secret: own)]
+        let fault = #expect(throws: LoadFault.self) { try load(lines, try source(SecretLookUp(gone))) }
+        #expect(fault?.kind == .noSecrets)
+        #expect(fault?.message.hasPrefix("meld-live: webhook secrets query: ") == true)
+        #expect(try fixture.rows("count(*)) from tieout.webhook_event") == ["0"])
+        _ = try load(lines, try source(SecretLookUp(["W-a": [own]])), hours: 1)
+        #expect(try fixture.rows(Self.verdicts) == ["a|valid|\(own.fingerprint)"])
+    }
+
+    @Test(
         "a file of secrets without its columns or with a gap is refused, naming file and record",
         arguments: [
             ("reference,key\nW,s\n", "the header must name the columns reference and secret"),
