@@ -3,10 +3,10 @@ PREFIX ?= /usr/local
 DEMO ?= .demo
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo chaos test lint bench install
+.PHONY: help setup build demo chaos test lint bench install new-provider
 
 help:    ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup:   ## install what build and tests need, from Debian packages
 	@Scripts/setup
@@ -31,3 +31,6 @@ bench: setup ## budgets against plain tools, as a table (BENCH_SIZE, default 100
 
 install: setup ## release build into PREFIX (default /usr/local)
 	@Scripts/install "$(PREFIX)"
+
+new-provider: ## lay out the folders of one more provider: make new-provider NAME=acme
+	@Scripts/new-provider "$(NAME)"

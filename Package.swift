@@ -60,6 +60,10 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["Postgres", "Crypto", "Payments"], path: "Tests/TestSupport",
             swiftSettings: strict),
+        // A simulated API behind our own fetcher, without a socket, in virtual time.
+        .target(
+            name: "SandboxSupport", dependencies: ["HTTP", "Sandbox", "Payments"], path: "Tests/SandboxSupport",
+            swiftSettings: strict),
         tests("Payments", ["Payments"]),
         tests("JSON", ["JSON", "Payments"]),
         tests("Crypto", ["Crypto", "Payments"]),
@@ -71,8 +75,7 @@ let package = Package(
             "Loading",
             [
                 "Loading", "Reconciling", "Providers", "Postgres", "HTTP", "JSON", "Crypto", "Compression", "Payments",
-                "Sandbox",
-                "TestSupport",
+                "Sandbox", "SandboxSupport", "TestSupport",
             ]),
         tests("Reconciling", ["Reconciling", "Providers", "Postgres", "JSON", "Payments", "TestSupport"]),
         tests("Reporting", ["Reporting", "Postgres", "JSON", "Crypto", "Payments", "TestSupport"], resources: true),
@@ -80,6 +83,12 @@ let package = Package(
             "JobRunner",
             ["JobRunner", "Loading", "Reconciling", "Postgres", "JSON", "Payments", "Sandbox", "TestSupport"]),
         tests("Sandbox", ["Sandbox", "JSON", "Crypto", "Payments", "TestSupport"]),
+        tests(
+            "Conformance",
+            [
+                "JobRunner", "Loading", "Providers", "Postgres", "HTTP", "JSON", "Crypto", "Payments", "Sandbox",
+                "SandboxSupport", "TestSupport",
+            ], resources: true),
         tests("House", ["JobRunner", "Reconciling", "Providers", "Postgres", "Payments", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6],

@@ -42,7 +42,11 @@ heard as (
         and t.source_id = e.source_id
         and t.resource = 'transaction'
         and t.transaction_id = e.transaction_id
-    where e.is_evidence and e.transaction_id is not null and t.transaction_id is null
+    where e.is_evidence
+        and e.transaction_id is not null
+        -- What an event tells of a refund or a dispute is not the payment's.
+        and tieout.resource_of(e.transaction_id) = 'transaction'
+        and t.transaction_id is null
     order by e.account_id, e.source_id, e.transaction_id, e.event_time, e.event_key
 ),
 

@@ -73,6 +73,15 @@ import Testing
         #expect(healed.healed == 1 && healed.totalsTie)
     }
 
+    @Test("no break for an event about a refund or a dispute: its payment is listed or not for itself")
+    func legs() throws {
+        let scene = try Scene(events: [])
+        try scene.event("E1", of: "refund/R", status: "SUCCESS", state: "refunded", money: "returned")
+        try scene.event("E2", of: "dispute/D", status: "COMPLETED", state: "disputed", money: "returned")
+        let outcome = try scene.reconcile()
+        #expect(try scene.breaks().isEmpty && outcome.totalsTie)
+    }
+
     @Test(
         "no break for an event that is no evidence, too young, older than the feed, or about a row in quarantine",
         arguments: [

@@ -1,9 +1,10 @@
--- One row: one transaction that a valid event knows better than the poll: never seen, or behind the event.
--- $1 account, $2 source, $3 whether unsigned events are evidence, $4 only events observed from here on (null: all).
+-- One row: one record that a valid event knows better than the poll: never seen, or behind the event. A payment by its id,
+-- another record as resource/id. $1 account, $2 source, $3 whether unsigned events are evidence, $4 only events observed
+-- from here on (null: all).
 select distinct e.transaction_id collate "C" as transaction_id
 from tieout.webhook_event e
 left join tieout.transaction t on t.account_id = e.account_id and t.source_id = e.source_id
-    and t.resource = 'transaction' and t.transaction_id = e.transaction_id
+    and t.resource = tieout.resource_of(e.transaction_id) and t.transaction_id = tieout.record_of(e.transaction_id)
 where e.account_id = $1 and e.source_id = $2
     and e.transaction_id is not null
     and e.raw_status is not null

@@ -24,6 +24,8 @@ final class SingleReads {
     }
 
     static let batch = 50
+    /// How often a record is asked for again whose answer cannot be read.
+    static let patience = 2
     /// How often an answer may name another record to read instead.
     static let hops = 3
 
@@ -62,7 +64,9 @@ final class SingleReads {
             let batch = rest.prefix(Self.batch)
             rest = rest.dropFirst(Self.batch)
             var rows: [IncomingRow] = []
-            for answer in await fetch(Array(batch), until: stop) { take(answer, &rows, &named, &result) }
+            var unread: [SingleFetch.Question] = []
+            for answer in await fetch(Array(batch), until: stop) { take(answer, &rows, &named, &unread, &result) }
+            rest = unread[...] + rest
             if stop.isRequested {
                 // Requests that were cut short say nothing about the provider.
                 result.isStopped = true
@@ -114,7 +118,8 @@ final class SingleReads {
     }
 
     private func take(
-        _ answer: Answer, _ rows: inout [IncomingRow], _ named: inout [ReadAsk], _ result: inout Result
+        _ answer: Answer, _ rows: inout [IncomingRow], _ named: inout [ReadAsk],
+        _ unread: inout [SingleFetch.Question], _ result: inout Result
     ) {
         switch answer.response {
         case .failure(let error): result.failure = result.failure ?? error
@@ -135,7 +140,14 @@ final class SingleReads {
                 case .elements(let elements): take(elements, answer, &rows, &result)
                 }
             } catch {
-                result.unusable += 1
+                var question = answer.question
+                question.attempts += 1
+                // A body that was garbled on its way comes whole the next time; a refusal stays one.
+                if case .unreadable = error, question.attempts <= Self.patience {
+                    unread.append(question)
+                } else {
+                    result.unusable += 1
+                }
             }
         }
     }
@@ -189,6 +201,8 @@ private struct SingleFetch: Sendable {
         /// All that the one request answers.
         var asks: [ReadAsk]
         let request: HTTPRequest
+        /// Answers so far that could not be read.
+        var attempts = 0
     }
 
     let reader: any SingleReader

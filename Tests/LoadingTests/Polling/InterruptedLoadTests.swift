@@ -2,6 +2,7 @@ import HTTP
 import Payments
 import Postgres
 import Providers
+import SandboxSupport
 import Synchronization
 import TestSupport
 import Testing

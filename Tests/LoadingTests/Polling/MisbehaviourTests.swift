@@ -1,6 +1,7 @@
 import Payments
 import Postgres
 import Sandbox
+import SandboxSupport
 import Testing
 
 @testable import Loading

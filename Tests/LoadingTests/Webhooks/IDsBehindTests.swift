@@ -10,13 +10,37 @@ struct IDsBehindTests {
     init() throws { fixture = try FileFixture() }
 
     /// A stored transaction, updated 100 s into the capture's day, with rank 50.
-    private func store(_ id: String, status: String) throws {
+    private func store(_ id: String, status: String, resource: String = "transaction") throws {
         try fixture.connection.execute(
             "insert into tieout.transaction (account_id, source_id, resource, transaction_id, run_id, observed_at, "
                 + "request_started_at, version_time, state_rank, created_at, direction, raw_status, state, money, is_final, "
                 + "evidence_pack, evidence_offset, evidence_length, raw_hash, content_hash) values (1, 'meld-live', "
-                + "'transaction', $1, 1, now(), now(), $2, 50, $2, 'in', $3, 'x', 'none', false, 1, 0, 0, '', '')",
-            [.text(id), .timestamp(Timestamp(Capture.time(100))), .text(status)])
+                + "$4, $1, 1, now(), now(), $2, 50, $2, 'in', $3, 'x', 'none', false, 1, 0, 0, '', '')",
+            [.text(id), .timestamp(Timestamp(Capture.time(100))), .text(status), .text(resource)])
+    }
+
+    /// A valid event about a record, as a provider with several resources sends them.
+    private func event(_ key: String, about record: String, status: String, second: Int) throws {
+        try fixture.connection.execute(
+            "insert into tieout.webhook_event (account_id, source_id, event_key, run_id, observed_at, transaction_id, "
+                + "raw_status, state_rank, event_time, first_received_at, last_received_at, deliveries, verdict, "
+                + "body_digest, kept_digest) values (1, 'meld-live', $1, 1, now(), $2, $3, 50, $4, $4, $4, 1, 'valid', "
+                + "'', '')",
+            [.text(key), .text(record), .text(status), .timestamp(Timestamp(Capture.time(second)))])
+    }
+
+    @Test("an event about a refund or a dispute names that record, not a payment; one that is up to date names none")
+    func legs() throws {
+        try store("R-same", status: "SUCCESS", resource: "refund")
+        try store("R-behind", status: "PENDING", resource: "refund")
+        try store("a/b", status: "SETTLED")
+        try event("e1", about: "refund/R-same", status: "SUCCESS", second: 200)
+        try event("e2", about: "refund/R-behind", status: "SUCCESS", second: 200)
+        try event("e3", about: "dispute/D/1", status: "COMPLETED", second: 200)
+        // A payment's id may hold a slash.
+        try event("e4", about: "a/b", status: "SETTLED", second: 200)
+        let loader = WebhookHistoryLoader(fixture.context(), fixture.connection, sources: [try Capture.source()])
+        #expect(try loader.idsBehind(source: "meld-live") == ["dispute/D/1", "refund/R-behind"])
     }
 
     @Test("unknown and overtaken transactions are named; equal, older and unproven events name none")

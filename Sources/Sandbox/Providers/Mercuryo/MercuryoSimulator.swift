@@ -24,6 +24,7 @@ struct MercuryoSimulator: SimulatedProvider {
             .init("new", ["sent", "silent"], "whether a callback tells of `new`"),
         ],
         turns: turns, sells: true, plays: Play.among(turns).subtracting([.webhookConflict]).union([.changedType]),
+        configuration: { ["options: {widget_id: \"\(widget(of: $0))\"}"] },
         transactionID: { "0" + Identifiers.hex(16, &$0) })
 
     private static let turns: Set<Status> = [
@@ -38,12 +39,16 @@ struct MercuryoSimulator: SimulatedProvider {
 
     init(_ source: SimulatedSource) {
         self.source = source
-        var random = source.randomness(30, "widget")
-        widget = Self.uuid(&random)
+        widget = Self.widget(of: source)
         items = source.trades.enumerated().map { index, trade in
             Item(
                 id: trade.id, createdAt: WireTime.cut(trade.createdAt), visibleFrom: trade.shownFrom, subject: index)
         }
+    }
+
+    private static func widget(of source: SimulatedSource) -> String {
+        var random = source.randomness(30, "widget")
+        return uuid(&random)
     }
 
     static func uuid(_ random: inout Randomness) -> String {
