@@ -190,7 +190,8 @@ package struct Workspace: Sendable {
         members += [
             "webhook_urls: [\"\(source.webhookURL)\"]", "ca_file: \"tls/ca.pem\"", "requests_per_minute: \(budget)",
         ]
-        if let above = source.beneath { members.append("beneath: \"\(above)\"") }
+        // How often the one above gives it something to carry out is not in its hands.
+        if let above = source.beneath { members += ["beneath: \"\(above)\"", "max_age: \"30 days\""] }
         members += source.profile.configuration(source)
         let indent = String(repeating: " ", count: 16)
         return ["\(indent)\"\(source.name)\": {"] + members.map { "\(indent)    \($0)," } + ["\(indent)},"]

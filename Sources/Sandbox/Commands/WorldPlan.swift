@@ -19,8 +19,11 @@ package struct WorldPlan: Sendable, Hashable {
 
     package var world: World { World(shape, providers: providers, beneath: beneath, switches: switches) }
 
-    /// Every provider that there is a simulator of, in the order of the catalogue.
-    package static var allProviders: [String] { SimulatorCatalogue.all.map { $0.profile.name } }
+    /// Every provider that there is a simulator of: Meld, whose source is the first, then the others by name.
+    package static var allProviders: [String] {
+        let names = SimulatorCatalogue.all.map { $0.profile.name }
+        return names.filter { $0 == Names.provider } + names.filter { $0 != Names.provider }.sorted()
+    }
 
     /// Those of them that carry payments out for Meld.
     static var beneathMeld: [String] { allProviders.filter { SimulatorCatalogue.entry($0)?.profile.carriedAs != nil } }

@@ -62,7 +62,7 @@ enum Play: String, Sendable, Hashable, CaseIterable {
         case .creditedUnpaid, .bookConflict: [.declined]
         case .statusRegression: [.declined, .pending]
         case .revived: [.authorizationExpired, .settling, .settled]
-        case .webhookConflict: [.settled, .refunded]
+        case .webhookConflict: [.settled]
         case .unknownStatus: [.retryScheduled]
         default: []
         }
@@ -70,8 +70,10 @@ enum Play: String, Sendable, Hashable, CaseIterable {
 
     /// Those that need no more than `turns`. The last ones need more than turns: who can show them says so.
     static func among(_ turns: Set<Status>) -> Set<Play> {
-        Set(allCases).filter { $0.turns.isSubset(of: turns) }.subtracting([
-            .testMode, .changedType, .refundMismatch, .disputed, .webhookForged, .revived,
-        ])
+        var plays = Set(allCases).filter { $0.turns.isSubset(of: turns) }
+        plays.subtract([.testMode, .changedType, .refundMismatch, .disputed, .webhookForged, .revived])
+        // Whose events contradict by another word says so, and by which.
+        if !turns.contains(.refunded) { plays.remove(.webhookConflict) }
+        return plays
     }
 }

@@ -29,11 +29,13 @@ extension Plot {
             settle(&story)
             let id = Identifiers.base58(22, &story.random)
             story.trade.tales.append(
-                Trade.Tale(eventId: id, at: story.clock.adding(seconds: 7_200), status: .refunded, isForged: false))
+                Trade.Tale(
+                    eventId: id, at: story.clock.adding(seconds: 7_200), status: profile.contradiction, isForged: false)
+            )
             add(story)
             raise(
                 "webhook_conflict", subject(story), story, severity: "medium",
-                why: "an event says that it was given back, the provider's record still says delivered")
+                why: "an event says \(profile.contradiction.rawValue), the provider's record still says delivered")
         default:
             // By card: a wallet's payment that is pending holds money already.
             var story = scene(day: 4, hour: 19, amount: 43_110, corridor: 1)

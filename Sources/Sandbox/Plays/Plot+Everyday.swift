@@ -5,6 +5,12 @@ extension Plot {
     /// Tells payments until the source has its number of them.
     mutating func tellEveryday() {
         var spent: Set<Int> = []
+        // Something happens every evening: no feed falls asleep, however few payments there are.
+        for night in 1...shape.nights {
+            var story = scene(day: shape.days + night - 2, hour: 21, amount: 2_400 + night)
+            settle(&story)
+            add(story)
+        }
         var index: UInt64 = 0
         while trades.count < size, index < UInt64(size) * 20 {
             index += 1

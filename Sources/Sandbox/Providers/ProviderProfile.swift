@@ -26,6 +26,8 @@ struct ProviderProfile: Sendable {
     let plays: Set<Play>
     /// The turn of a good end whose event is a finding where it is missing.
     let announced: Status
+    /// The turn of which an event may tell though the provider's own record never took it (`webhookConflict`).
+    let contradiction: Status
     /// When what was paid is due.
     let terms: [Term]
     /// Further lines of the source in the configuration, without the comma behind: `options: {a: "b"}`.
@@ -40,7 +42,8 @@ struct ProviderProfile: Sendable {
         corridors: [Corridor], secrets: [SecretSlot],
         hasPaymentSecrets: Bool = false, switches: [Switch] = [], turns: Set<Status>, sells: Bool = false,
         plays: Set<Play>,
-        announced: Status = .settled, terms: [Term] = [Term(amount: 24, unit: "hours")],
+        announced: Status = .settled, contradiction: Status = .refunded,
+        terms: [Term] = [Term(amount: 24, unit: "hours")],
         configuration: @escaping @Sendable (SimulatedSource) -> [String] = { _ in [] },
         assetCode: @escaping @Sendable (Crypto) -> String = { String($0.code.prefix { $0 != "_" }) },
         transactionID: @escaping @Sendable (inout Randomness) -> String
@@ -57,6 +60,7 @@ struct ProviderProfile: Sendable {
         self.sells = sells
         self.plays = plays
         self.announced = announced
+        self.contradiction = contradiction
         self.terms = terms
         self.configuration = configuration
         self.assetCode = assetCode

@@ -76,4 +76,14 @@ extension MercuryoSimulator {
         let message = isStripped ? delivery.body.filter { $0 > 32 } : delivery.body
         return [(capitals ? "X-Signature" : "x-signature", Hex.encode(HMACCode.sha256(key: key, message: message)))]
     }
+
+    /// There is no id of a delivery: what it says of which operation, and when that changed, tells it from others.
+    func eventKey(of tale: Trade.Tale, _ trade: Trade) -> String? {
+        let operations = MercuryoOperations(trade: trade)
+        let change = operations.change(tale.status, at: tale.at)
+        let (kind, word) = change.main == nil ? (operations.linked, change.linked) : (operations.main, change.main)
+        guard let word else { return nil }
+        let isBuySide = [.buy, .mobilePay, .buyAcquirer].contains(kind)
+        return "\(isBuySide ? "buy" : kind.rawValue)/\(id(of: kind, trade))/\(word)/\(WireTime.plain(tale.at))"
+    }
 }

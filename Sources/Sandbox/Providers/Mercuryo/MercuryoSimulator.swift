@@ -23,7 +23,8 @@ struct MercuryoSimulator: SimulatedProvider {
             .init("transaction", ["named", "unnamed"], "whether a callback names the `transaction_id` too"),
             .init("new", ["sent", "silent"], "whether a callback tells of `new`"),
         ],
-        turns: turns, sells: true, plays: Play.among(turns).subtracting([.webhookConflict]).union([.changedType]),
+        turns: turns, sells: true, plays: Play.among(turns).union([.changedType, .webhookForged]),
+        contradiction: .failed,
         configuration: { ["options: {widget_id: \"\(widget(of: $0))\"}"] },
         transactionID: { "0" + Identifiers.hex(16, &$0) })
 
