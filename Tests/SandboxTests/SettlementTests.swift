@@ -71,4 +71,15 @@ import Testing
         #expect(full.trades[0].returns.map(\.amount.plain) == ["40", "60"])
         #expect(Settlement(Self.source { $0.refuse(.declined) }).lines.isEmpty)
     }
+
+    @Test("a payout that is short is less than its lines; every other one is what they come to")
+    func short() {
+        let source = Self.source { story in
+            story.settle()
+            story.trade.quirks.insert(.shortPayout)
+        }
+        let payout = Settlement(source).payouts[0]
+        #expect(payout.amount.plain == "82.73" && payout.shortfall.plain == "17.27")
+        #expect(Settlement(Self.source()).payouts.allSatisfy { $0.shortfall.isZero })
+    }
 }

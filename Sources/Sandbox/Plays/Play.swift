@@ -53,6 +53,8 @@ enum Play: String, Sendable, Hashable, CaseIterable {
     case refundMismatch
     /// A dispute that the book does not carry.
     case disputed
+    /// A payout that is not what its lines come to (`shortPayouts` of the simulator).
+    case payoutVariance
 
     /// The turns without which it cannot be told.
     var turns: Set<Status> {
@@ -71,7 +73,7 @@ enum Play: String, Sendable, Hashable, CaseIterable {
     /// Those that need no more than `turns`. The last ones need more than turns: who can show them says so.
     static func among(_ turns: Set<Status>) -> Set<Play> {
         var plays = Set(allCases).filter { $0.turns.isSubset(of: turns) }
-        plays.subtract([.testMode, .changedType, .refundMismatch, .disputed, .webhookForged, .revived])
+        plays.subtract([.testMode, .changedType, .refundMismatch, .disputed, .webhookForged, .revived, .payoutVariance])
         // Whose events contradict by another word says so, and by which.
         if !turns.contains(.refunded) { plays.remove(.webhookConflict) }
         return plays

@@ -47,6 +47,12 @@ extension Plot {
         raise(
             "paid_unsettled", subject(story), story, severity: "high", heals: isLate ? 2 : nil,
             why: isLate ? "delivered days late" : "never delivered")
+        if profile.settlesToMerchant {
+            raise(
+                "settlement_missing", subject(story), story, severity: "high", heals: isLate ? 2 : nil,
+                difference: story.trade.sourceAmount.plain, isPrimary: false,
+                why: isLate ? "paid out days late" : "in no payout")
+        }
 
         guard play == .paidUnsettled else { return }
         var awaiting = scene(day: shape.days - 1, hour: 15, amount: 18_218)
@@ -88,14 +94,22 @@ extension Plot {
             add(story)
             raise(
                 "dispute_unbooked", subject(story), story, severity: "high",
-                difference: story.trade.fiatAmount.plain, why: "disputed, and the book does not carry it")
+                why: "disputed, and the book does not carry it")
         } else {
             let part = story.trade.fiatAmount.scaled(by: 1, over: 4, digits: story.trade.corridor.fiat.digits)
             story.trade.refunds.append(Trade.Refund(at: story.clock, amount: part))
             add(story)
             raise(
-                "refund_mismatch", subject(story), story, severity: "high", difference: (-part).plain,
+                "refund_mismatch", order(story), story, severity: "high", difference: (-part).plain,
                 why: "a part given back, and the book does not carry it")
         }
+    }
+
+    /// A payout that is not what its lines come to; which one it is, the simulator knows.
+    mutating func payouts() {
+        var story = scene(day: 3, hour: 7, amount: 53_030)
+        settle(&story)
+        story.trade.quirks.insert(.shortPayout)
+        add(story)
     }
 }

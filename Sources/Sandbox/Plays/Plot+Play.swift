@@ -19,6 +19,7 @@ extension Plot {
         case .webhookMissing, .webhookForged, .webhookConflict, .statusRegression: signals(play)
         case .unknownStatus, .changedType, .testMode: oddities(play)
         case .refundMismatch, .disputed: returns(play)
+        case .payoutVariance: payouts()
         }
     }
 

@@ -20,6 +20,8 @@ struct ProviderProfile: Sendable {
     let switches: [Switch]
     /// Turns that its vocabulary has a word for.
     let turns: Set<Status>
+    /// What is taken goes to the merchant by payouts, and not to the customer as an asset.
+    let settlesToMerchant: Bool
     /// It pays customers out as well.
     let sells: Bool
     /// Stories that it can show.
@@ -41,6 +43,7 @@ struct ProviderProfile: Sendable {
         name: String, bookPrefix: String, carriedAs: String? = nil, environment: String = "sandbox",
         corridors: [Corridor], secrets: [SecretSlot],
         hasPaymentSecrets: Bool = false, switches: [Switch] = [], turns: Set<Status>, sells: Bool = false,
+        settlesToMerchant: Bool = false,
         plays: Set<Play>,
         announced: Status = .settled, contradiction: Status = .refunded,
         terms: [Term] = [Term(amount: 24, unit: "hours")],
@@ -58,6 +61,7 @@ struct ProviderProfile: Sendable {
         self.switches = switches
         self.turns = turns
         self.sells = sells
+        self.settlesToMerchant = settlesToMerchant
         self.plays = plays
         self.announced = announced
         self.contradiction = contradiction

@@ -62,6 +62,8 @@ protocol SimulatedProvider: Sendable {
 
     /// Settlement files that arrive before `night`.
     func settlementFiles(night: Int) -> [(name: String, bytes: [UInt8])]
+    /// Payouts that are less than their lines, as the provider names them (`Settlement.Payout.shortfall`).
+    var shortPayouts: [ShortPayout] { get }
     /// The amounts that its row of a payment shows at a moment, under the codes that a ledger has for the currencies;
     /// nil where it shows none.
     func shown(_ trade: Trade, at moment: Timestamp) -> ShownAmounts
@@ -92,6 +94,15 @@ struct Notice {
     let body: (EventFrame) -> [UInt8]
 }
 
+/// A payout that its lines do not add up to.
+struct ShortPayout {
+    let id: String
+    /// When a reconciler can know of it.
+    let at: Timestamp
+    let shortfall: Amount
+    let currency: String
+}
+
 /// Amounts that a row shows.
 struct ShownAmounts {
     var charged: (currency: String, amount: Amount)?
@@ -112,6 +123,7 @@ extension SimulatedProvider {
     func testEvent(_ frame: EventFrame, _ random: inout Randomness) -> [UInt8]? { nil }
     func eventKey(of tale: Trade.Tale, _ trade: Trade) -> String? { nil }
     func settlementFiles(night: Int) -> [(name: String, bytes: [UInt8])] { [] }
+    var shortPayouts: [ShortPayout] { [] }
     func webhookSecret(of trade: Trade?) -> Secret { source.secret("webhook-secret") }
 
     /// The item of every trade, as a provider has it whose list holds one element a payment.

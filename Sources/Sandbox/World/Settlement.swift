@@ -34,8 +34,14 @@ struct Settlement: Sendable {
         let currency: String
         /// Indices of its lines.
         let lines: [Int]
+        /// What is transferred: its lines less what nobody explains.
         let amount: Amount
+        /// What is missing against its lines.
+        let shortfall: Amount
     }
+
+    /// What a payout lacks that is not what its lines come to.
+    private static let shortfall = Amount(1_727, digits: 2)
 
     private(set) var lines: [Line] = []
     private(set) var payouts: [Payout] = []
@@ -55,7 +61,8 @@ struct Settlement: Sendable {
                 moments.append(moment.map(release))
             }
         }
-        bundle(moments)
+        bundle(
+            moments, short: Set(source.trades.indices.filter { source.trades[$0].quirks.contains(.shortPayout) }))
     }
 
     /// What a payment's charge, returns and disputes amount to, each with when it can be released; nil: never.
@@ -80,7 +87,7 @@ struct Settlement: Sendable {
     }
 
     /// One payout for each moment and currency.
-    private mutating func bundle(_ moments: [Timestamp?]) {
+    private mutating func bundle(_ moments: [Timestamp?], short: Set<Int>) {
         struct Key: Hashable {
             let at: Timestamp
             let currency: String
@@ -91,11 +98,13 @@ struct Settlement: Sendable {
         }
         for (key, members) in bundles.sorted(by: { ($0.key.at, $0.key.currency) < ($1.key.at, $1.key.currency) }) {
             let number = payouts.count
+            let isShort = members.contains { lines[$0].kind == .charge && short.contains(lines[$0].trade) }
+            let shortfall = isShort ? Self.shortfall : .zero
             for index in members { lines[index].payout = number }
             payouts.append(
                 Payout(
                     number: number, at: key.at, currency: key.currency, lines: members,
-                    amount: members.reduce(.zero) { $0 + lines[$1].net }))
+                    amount: members.reduce(.zero) { $0 + lines[$1].net } - shortfall, shortfall: shortfall))
         }
     }
 

@@ -33,6 +33,8 @@ package struct Trade: Sendable {
         package static let shortNumbers = Quirks(rawValue: 128)
         package static let newerIdName = Quirks(rawValue: 256)
         package static let sparse = Quirks(rawValue: 512)
+        /// The payout that bundles it is less than its lines.
+        package static let shortPayout = Quirks(rawValue: 2048)
         /// A test payment.
         package static let testMode = Quirks(rawValue: 1024)
     }

@@ -31,7 +31,8 @@ package struct World: Sendable {
                 orders: plot.orders.sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) },
                 quarantined: plot.quarantined, switches: switches[profile.name] ?? [:])
             sources.append(source)
-            planted += plot.planted + Self.forgeries(plot, simulator.init(source))
+            let provider = simulator.init(source)
+            planted += plot.planted + Self.forgeries(plot, provider) + Self.shortPayouts(provider)
             twins += plot.twins
         }
         if let above = sources.first(where: { $0.name == Names.source }) {
@@ -67,6 +68,20 @@ package struct World: Sendable {
                 "webhook_unverified", "event:\(plot.casting.source)/\(key)", nights: plot.shape.nights,
                 severity: "medium", difference: Convention.noAmount,
                 why: "\(plot.profile.name): signed with a key that is not ours: anybody may send that")
+        }
+    }
+
+    /// Payouts that are not what their lines come to, under the ids that the provider gives them.
+    private static func shortPayouts(_ provider: any SimulatedProvider) -> [Planted] {
+        let source = provider.source
+        return provider.shortPayouts.compactMap { payout in
+            guard let night = (1...source.shape.nights).first(where: { source.shape.night($0) >= payout.at }) else {
+                return nil
+            }
+            return Planted(
+                "payout_variance", "payout:\(source.name)/\(payout.id)", nights: source.shape.nights, opens: night,
+                severity: "high", difference: (-payout.shortfall).plain, currency: payout.currency,
+                why: "\(source.provider): a payout that is not what its lines come to")
         }
     }
 
