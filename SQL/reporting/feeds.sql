@@ -38,7 +38,12 @@ select
         f.incomplete_since, case when f.failing_since is not null then f.watermark end
     ) end
         as incomplete_since,
-    case when s.life <> 'retired' then coalesce(f.incomplete_why, f.failure) end as why,
+    case
+        when s.life = 'retired' then null
+        -- Events that a provider no longer shows are gone for good, also where the objects were read again.
+        when coalesce(f.incomplete_why, f.failure) is null then f.counters ->> 'event_gap'
+        else coalesce(f.incomplete_why, f.failure)
+    end as why,
     coalesce(f.backfill_complete, false) as backfill_complete,
     coalesce(f.late_arrivals, 0) as late_arrivals,
     coalesce(f.records, 0) as records,

@@ -74,6 +74,12 @@ package enum Catalogue {
             options, reference throws(ProviderConfigurationFault) in
             Mercuryo(configuration: try MercuryoConfiguration(options), statusMap: reference.statusMap)
         },
+        Entry(name: Stripe.name, optionNames: StripeConfiguration.optionNames) {
+            options, reference throws(ProviderConfigurationFault) in
+            Stripe(
+                configuration: try StripeConfiguration(options), statusMap: reference.statusMap,
+                currencies: reference.currencies)
+        },
     ]
 
     package static func entry(_ name: String) -> Entry? { entries.first { $0.name == name } }

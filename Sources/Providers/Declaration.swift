@@ -1,7 +1,7 @@
 /// What a provider declares about itself as data, so that rules and the poller need no branch per provider. A source
 /// may override it in the configuration.
 package struct Declaration: Sendable, Hashable {
-    package enum SettlesTo: String, Sendable, Hashable { case customer, merchant }
+    package enum SettlesTo: String, Sendable, Hashable, CaseIterable { case customer, merchant }
 
     /// Resources that can be listed by a window of creation time.
     package var lists: [String]

@@ -3,6 +3,20 @@ import Payments
 /// Whether parts make up a total, exactly. Sums of money are PostgreSQL's work; this one only decides whether a mapping
 /// flags a provider's own arithmetic.
 enum ExactSum {
+    /// The exact sum; nil where a part has more digits than a machine word holds.
+    static func of(_ parts: [ExactDecimal]) -> ExactDecimal? {
+        guard parts.count < 100 else { return nil }
+        var sum: Int128 = 0
+        for part in parts {
+            guard let units = units(part) else { return nil }
+            sum += units
+        }
+        let digits = String(sum.magnitude)
+        let padded = String(repeating: "0", count: max(0, ExactDecimal.smallDigits + 1 - digits.count)) + digits
+        let point = padded.index(padded.endIndex, offsetBy: -ExactDecimal.smallDigits)
+        return try? ExactDecimal("\(sum < 0 ? "-" : "")\(padded[..<point]).\(padded[point...])")
+    }
+
     static func equals(_ total: ExactDecimal, _ parts: [ExactDecimal]) -> Bool {
         if let balance = smallBalance(total, parts) { return balance == 0 }
         let all = parts + [total]

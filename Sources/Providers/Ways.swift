@@ -75,16 +75,20 @@ package enum ReadKey: String, Sendable, Hashable {
     case customer
 }
 
-/// Lists events of the past: a second webhook history. What it shows was fetched with the source's own credentials and
-/// needs no signature.
+/// Lists events of the past, newest first: a second webhook history. What it shows was fetched with the source's own
+/// credentials and needs no signature.
 package protocol EventLister: Sendable {
     /// Days for which events can be fetched; what is older is gone.
     var retentionDays: Int { get }
+    /// Pages of events, by the window of their own times.
     var pages: any Lister { get }
-    /// Reads one event of a page as the webhook scheme would read its delivery.
-    func event(_ element: JSONValue) throws(RowFault) -> MappedEvent
+    /// Reads one event of a page as the webhook scheme would read its delivery, under the same key. Nil: it is about
+    /// another product of the account.
+    func event(_ element: JSONValue) throws(RowFault) -> MappedEvent?
     /// Cuts secret and personal fields of an event.
     func redaction(ofKind kind: String?) -> Redaction
+    /// Cuts what changes without meaning as well: equal remains mean the same event fetched once more.
+    func comparison(ofKind kind: String?) -> Redaction
 }
 
 /// Puts onto a request what proves who asks. Called for every attempt, since proofs are for one use or grow stale.

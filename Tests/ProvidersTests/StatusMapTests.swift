@@ -8,6 +8,8 @@ import Testing
 enum Maps {
     static func meld() throws -> StatusMap { try StatusMap(csv: try reference("status_map/meld.csv")) }
 
+    static func stripe() throws -> StatusMap { try StatusMap(csv: try reference("status_map/stripe.csv")) }
+
     static func currencies() throws -> CurrencyTable { try CurrencyTable(currencies: try reference("currencies.csv")) }
 
     private static func reference(_ name: String) throws -> String {

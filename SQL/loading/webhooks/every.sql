@@ -1,5 +1,5 @@
 -- One row: one delivery, landed or stored, of an event that the batch in hand touches. The best delivery is the newest
--- valid one, else the newest. $1 account, $2 source, $3 whether unsigned deliveries are evidence.
+-- valid one, else the newest; a captured one before a fetched one, of which the bodies are never the same. $1 account, $2 source, $3 whether unsigned deliveries are evidence.
 insert into webhook_every (
     event_key, received_at, delivery_digest, is_landed, is_known, is_evidence, was_applied, is_best, is_candidate,
     deliveries, first_received_at, last_received_at, max_retry, bodies
@@ -26,11 +26,12 @@ stored as materialized (
         d.verdict = 'valid' or (d.verdict = 'unsigned' and $3) as is_evidence,
         d.applied,
         d.body_digest,
-        d.retry_count
+        d.retry_count,
+        d.is_fetched
     from known k
     cross join lateral (select distinct u.moment from unnest(k.moments) as u (moment)) m
     cross join lateral (
-        select o.received_at, o.delivery_digest, o.verdict, o.applied, o.body_digest, o.retry_count
+        select o.received_at, o.delivery_digest, o.verdict, o.applied, o.body_digest, o.retry_count, o.is_fetched
         from tieout.webhook_delivery o
         where o.account_id = $1 and o.source_id = $2 and o.received_at = m.moment and o.event_key = k.event_key
         offset 0
@@ -40,7 +41,7 @@ stored as materialized (
 every as (
     select
         l.event_key, l.received_at, l.delivery_digest, true as is_landed, l.is_evidence, false as applied, l.body_digest,
-        l.retry_count
+        l.retry_count, l.is_fetched
     from webhook_landed l
     where not exists (
         select 1
@@ -49,7 +50,8 @@ every as (
     )
     union all
     select
-        s.event_key, s.received_at, s.delivery_digest, false, s.is_evidence, s.applied, s.body_digest, s.retry_count
+        s.event_key, s.received_at, s.delivery_digest, false, s.is_evidence, s.applied, s.body_digest, s.retry_count,
+        s.is_fetched
     from stored s
 ),
 
@@ -67,13 +69,14 @@ placed as (
         min(e.received_at) over of_event as first_received_at,
         max(e.received_at) over of_event as last_received_at,
         max(e.retry_count) over of_event as max_retry,
-        min(e.body_digest::text) over of_event <> max(e.body_digest::text) over of_event as has_changed
+        min(e.body_digest::text) over of_way <> max(e.body_digest::text) over of_way as has_changed
     from every e
     window
         of_event as (partition by e.event_key),
+        of_way as (partition by e.event_key, e.is_fetched),
         best_first as (
             partition by e.event_key
-            order by e.is_evidence desc, e.received_at desc, e.delivery_digest desc
+            order by e.is_evidence desc, e.is_fetched, e.received_at desc, e.delivery_digest desc
         )
 )
 
@@ -91,6 +94,6 @@ select
     p.first_received_at,
     p.last_received_at,
     p.max_retry,
-    case when p.has_changed then 2 else 1 end
+    case when bool_or(p.has_changed) over (partition by p.event_key) then 2 else 1 end
 from placed p
 left join known k on k.event_key = p.event_key

@@ -2,7 +2,7 @@
 insert into tieout.webhook_delivery (
     account_id, source_id, event_key, received_at, delivery_digest, run_id, observed_at, verdict, key_fingerprint,
     applied, out_of_order, retry_count, url, signature_headers, body_digest, kept_digest, evidence_pack, evidence_offset,
-    evidence_length, file_digest, line_no
+    evidence_length, file_digest, line_no, is_fetched
 )
 select
     $1,
@@ -25,7 +25,8 @@ select
     l.evidence_offset,
     l.evidence_length,
     l.file_digest,
-    l.line_no
+    l.line_no,
+    l.is_fetched
 from webhook_landed l
 join webhook_every e on e.event_key = l.event_key and e.received_at = l.received_at
     and e.delivery_digest = l.delivery_digest

@@ -16,6 +16,7 @@ create temp table webhook_landed (
     evidence_length int,
     file_digest bytea not null,
     line_no bigint not null,
+    is_fetched boolean not null,                   -- from the provider's own list
     kind text collate "C",
     transaction_id text collate "C",
     raw_status text collate "C",

@@ -1,5 +1,6 @@
 -- One row: one event of an unordered transaction that came after a younger one, or is cleared of that. A delivery is out of
--- order where an event of the same transaction with a later event time had been received before it.
+-- order where an event of the same transaction with a later event time had been received before it; one that was fetched
+-- never is, since a list is read when we come to it.
 -- $1 account, $2 source, $3 whether unsigned deliveries are evidence, $4 ledger time.
 with event as (
     select
@@ -41,7 +42,7 @@ delivery as materialized (
         d.event_key,
         d.received_at,
         d.delivery_digest,
-        l.is_evidence and coalesce(d.received_at > l.late_after, false) as is_late,
+        l.is_evidence and not d.is_fetched and coalesce(d.received_at > l.late_after, false) as is_late,
         d.is_evidence and d.is_evidence = l.is_evidence and d.body_digest = l.body_digest
             and row_number() over (
                 partition by d.event_key, d.is_evidence, d.body_digest
@@ -58,6 +59,7 @@ delivery as materialized (
             s.received_at,
             s.delivery_digest,
             s.body_digest,
+            s.is_fetched,
             s.verdict = 'valid' or (s.verdict = 'unsigned' and $3) as is_evidence
         from tieout.webhook_delivery s
         where s.account_id = $1 and s.source_id = $2 and s.received_at = m.moment and s.event_key = l.event_key

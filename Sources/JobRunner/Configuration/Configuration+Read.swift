@@ -1,4 +1,5 @@
 import Foundation
+import Loading
 import Payments
 import Reconciling
 
@@ -123,7 +124,7 @@ extension SourceConfiguration {
                 "provider", "environment", "life", "succeeds", "beneath", "api_base", "api_key", "secrets",
                 "webhook_secrets",
                 "webhook_secret_table", "webhook_signature", "webhook_urls", "retain", "ca_file", "look_back",
-                "settle_lag", "max_age", "requests_per_minute", "page_limit",
+                "settle_lag", "sweep", "max_age", "requests_per_minute", "page_limit",
                 "since", "credit_policy", "stall_after", "request_timeout", "options",
             ])
         func need(_ key: String) throws(ConfigurationError) -> ConfigurationTree {
@@ -166,6 +167,7 @@ extension SourceConfiguration {
             caFile: try members["ca_file"].map { node throws(ConfigurationError) in secrets.path(try node.string()) },
             lookBackSeconds: try members["look_back"]?.duration() ?? 10 * 86_400,
             settleLagSeconds: try members["settle_lag"]?.duration() ?? 15 * 60,
+            sweep: try members["sweep"]?.word(PollSettings.Sweep.self) ?? .slice,
             maxAgeSeconds: try members["max_age"]?.duration() ?? 26 * 3600,
             requestsPerMinute: perMinute,
             pageLimit: Int(try members["page_limit"]?.integer(in: 1...1000) ?? 100),

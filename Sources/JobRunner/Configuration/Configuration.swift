@@ -1,3 +1,4 @@
+package import Loading
 package import Payments
 package import Reconciling
 
@@ -77,6 +78,8 @@ package struct SourceConfiguration: Sendable {
     package let caFile: String?
     package let lookBackSeconds: Int64
     package let settleLagSeconds: Int64
+    /// How old windows are read again: a seventh a night, all of it, or not at all.
+    package let sweep: PollSettings.Sweep
     package let maxAgeSeconds: Int64
     /// Nil: as the provider declares.
     package let requestsPerMinute: Int?

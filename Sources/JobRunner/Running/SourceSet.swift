@@ -22,7 +22,9 @@ struct PreparedSource: Sendable {
         settings.lookBack = configuration.lookBackSeconds
         settings.settleLag = configuration.settleLagSeconds
         settings.backfillFrom = configuration.since
-        return SourceHandle(id: name, provider: provider, settings: settings)
+        settings.sweep = configuration.sweep
+        return SourceHandle(
+            id: name, provider: provider, settings: settings, unsignedCounts: configuration.unsignedCounts)
     }
 }
 

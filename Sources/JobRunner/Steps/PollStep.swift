@@ -96,6 +96,8 @@ struct PollStep {
         fields.append(("changed", String(outcome.counts.changed)))
         fields.append(("unchanged", String(outcome.counts.unchanged)))
         fields.append(("quarantined", String(outcome.counts.quarantined)))
+        if let events = outcome.events { fields.append(("new_events", String(events.new))) }
+        if let gap = outcome.eventGap { fields.append(("events", gap)) }
         fields.append(("complete_to", outcome.watermark?.wholeSeconds ?? "never"))
         switch outcome.ending {
         case .complete:

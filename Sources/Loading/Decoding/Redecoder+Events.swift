@@ -112,7 +112,8 @@ private struct EventBatch {
             refused += 1
             return
         }
-        let found = Reading(event, flagsOfLoader: try row.textArray("flags").filter { $0 == "body_changed" })
+        let ofLoader = try row.textArray("flags").filter { ["body_changed", JudgedDelivery.fetchedFlag].contains($0) }
+        let found = Reading(event, flagsOfLoader: ofLoader)
         if found == (try Reading(row)) { return }
         keys.append(place.id)
         texts.append(found.json(key: place.id))

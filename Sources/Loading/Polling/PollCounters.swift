@@ -64,6 +64,14 @@ struct PollCounters {
             object.member("vanished", integer: vanished.count)
             object.member("vanished_ids", strings: vanished.prefix(100))
             object.member("unknown_ids", strings: unknownIDs.prefix(100))
+            if !commits.readings.isEmpty {
+                object.key("readings")
+                object.object { readings in
+                    for (reading, rows) in commits.readings.sorted(by: { $0.key < $1.key }) {
+                        readings.member(reading, integer: rows)
+                    }
+                }
+            }
             object.member("not_before", notBefore?.description)
             if let fetching {
                 object.member("requests", integer: fetching.requests)

@@ -26,6 +26,10 @@ package struct PollOutcome: Sendable {
     package var singleReads: Int
     /// Rows that the list omits although the provider knows them.
     package var omittedByList: Int
+    /// What the provider's list of events brought; nil: it has none.
+    package var events: EventCounts?
+    /// `event gap 10 d, healed by object sweep`: events are gone for ever, and what was done about it; nil: none is.
+    package var eventGap: String?
 
     package var isComplete: Bool { ending == .complete }
 
@@ -45,6 +49,16 @@ package struct PollOutcome: Sendable {
 }
 
 extension PollOutcome.Ending {
+    /// The same where the list of events could not be read to its end, or has a gap that nothing heals.
+    func joined(withEvents reasons: [String]) -> PollOutcome.Ending {
+        switch self {
+        case _ where reasons.isEmpty: self
+        case .complete: .incomplete(reasons)
+        case .incomplete(let mine): .incomplete(mine + reasons)
+        case .tryLater, .interrupted: self
+        }
+    }
+
     fileprivate func joined(with other: PollOutcome.Ending, resource: String) -> PollOutcome.Ending {
         switch (self, other) {
         case (.interrupted, _), (_, .interrupted): .interrupted

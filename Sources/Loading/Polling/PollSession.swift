@@ -151,8 +151,13 @@ struct PollSession {
     /// time is as far ahead as machine time, and never more than a day: a mistake must not silence a source for years.
     mutating func notePause(ledger: Timestamp, machine: Timestamp) {
         guard notBefore == nil, let failure, case .tryLater(let until) = failure.kind else { return }
+        notBefore = Self.notBefore(until, ledger: ledger, machine: machine)
+    }
+
+    /// A moment of machine time in ledger time.
+    static func notBefore(_ until: Timestamp, ledger: Timestamp, machine: Timestamp) -> Timestamp {
         let pause = min(max(0, until.microseconds - machine.microseconds), 86_400_000_000)
-        notBefore = Timestamp(microseconds: ledger.microseconds + pause)
+        return Timestamp(microseconds: ledger.microseconds + pause)
     }
 
     /// How far the feed is proven, and whether its backfill is. Stored rows that the list does not show and that nobody

@@ -52,21 +52,68 @@ package final class Poller {
     package func poll(rereads: [String] = [], stop: StopFlag) async throws -> PollOutcome {
         let state = try FeedState(on: connection, context: parts.context, source: source.id)
         if let moment = try await keepAway(state.notBefore, stop) { return try standBack(until: moment, state) }
+        let events = try await readEvents(stop)
+        var rereads = rereads
+        if events != nil { rereads += try behindEvents() }
         var total = Total()
+        var isSwept = true
+        if let failure = events?.result.failure, failure.isRateLimited { total.wait(failure, parts) }
+        let parts = self.parts.healing(events?.result.gap)
         for resource in source.provider.resources {
             // What follows a request that failed for good would fail likewise.
             if !total.goesOn || stop.isRequested {
                 total.leaveOut(try resourceState(resource))
+                isSwept = false
                 continue
             }
             let poll = ResourcePoll(
                 source: source, resource: resource, parts: parts, connection: connection, metrics: metrics)
-            total.add(try await poll.run(rereads: ids(rereads, of: resource), stop: stop), of: resource)
+            let result = try await poll.run(rereads: ids(rereads, of: resource), stop: stop)
+            isSwept = isSwept && result.isSwept
+            total.add(result, of: resource)
         }
-        let outcome = total.outcome ?? interrupted()
+        var outcome = total.outcome ?? interrupted()
+        if let pause = total.pause { outcome.ending = .tryLater(pause) }
         try save(outcome, total, state)
         report(outcome)
+        if let events { try join(events, isSwept: isSwept && parts.settings.sweep != .off, to: &outcome) }
         return outcome
+    }
+
+    // MARK: Events
+
+    private struct ReadEvents {
+        let poll: EventPoll
+        let result: EventPoll.Result
+    }
+
+    /// Nil: the provider lists no events.
+    private func readEvents(_ stop: StopFlag) async throws -> ReadEvents? {
+        guard let lister = source.provider.events, let scheme = source.provider.webhooks, !stop.isRequested else {
+            return nil
+        }
+        let poll = EventPoll(source: source, lister: lister, scheme: scheme, parts: parts, connection: connection)
+        return ReadEvents(poll: poll, result: try await poll.run(stop: stop))
+    }
+
+    /// Payments of which the events that are stored by now know better.
+    private func behindEvents() throws -> [String] {
+        try WebhookHistoryLoader.idsBehind(
+            connection, account: parts.context.account, source: source.id, sql: parts.context.sql,
+            unsignedCounts: source.unsignedCounts)
+    }
+
+    /// What the event list came to beside the objects; a gap in it is healed by objects that were all read again.
+    private func join(_ events: ReadEvents, isSwept: Bool, to outcome: inout PollOutcome) throws {
+        outcome.events = events.result.counts
+        var reasons = events.result.reasons
+        if let gap = events.result.gap {
+            let text = try events.poll.close(gap, isHealed: isSwept)
+            outcome.eventGap = text
+            if !isSwept { reasons.append(text) }
+        }
+        outcome.counts.newlyQuarantined += events.result.counts.newlyQuarantined
+        outcome.ending = outcome.ending.joined(withEvents: reasons)
     }
 
     private func ids(_ rereads: [String], of resource: Resource) -> [String] {
@@ -89,6 +136,16 @@ package final class Poller {
         var records = 0
         var oldestHeld: Timestamp?
         var goesOn = true
+        /// The provider's rate limit, met before any resource was read.
+        var pause: String?
+
+        mutating func wait(_ error: HTTPError, _ parts: PollerParts) {
+            goesOn = false
+            pause = error.description
+            guard case .tryLater(let until) = error.kind else { return }
+            counters.notBefore = PollSession.notBefore(
+                until, ledger: parts.context.clock.now(), machine: parts.machine.wall())
+        }
 
         mutating func add(_ result: ResourcePoll.Result, of resource: Resource) {
             if outcome == nil {
@@ -197,4 +254,12 @@ struct PollerParts {
     let settings: PollSettings
     let machine: MachineClock
     let fetch: Fetch
+
+    /// With settings that read what the events of a gap spoke of.
+    func healing(_ gap: EventGap?) -> PollerParts {
+        guard let gap else { return self }
+        return PollerParts(
+            context: context, settings: settings.healing(gap, now: context.clock.now()), machine: machine,
+            fetch: fetch)
+    }
 }

@@ -33,6 +33,8 @@ final class ResourcePoll {
         let records: Int
         /// When the oldest row held was created.
         let oldestHeld: Timestamp?
+        /// All that the settings ask for was read: walks, the deep sweep, and what is open by id.
+        let isSwept: Bool
     }
 
     /// `rereads`: ids that somebody pointed at.
@@ -57,7 +59,8 @@ final class ResourcePoll {
         try save(session, outcome, store)
         return Result(
             outcome: outcome, counters: session.counters(outcome), goesOn: session.goesOn, records: store.records,
-            oldestHeld: store.oldestHeld)
+            oldestHeld: store.oldestHeld,
+            isSwept: outcome.isComplete && (resource.lister == nil || state.backfillComplete))
     }
 
     // MARK: Walks

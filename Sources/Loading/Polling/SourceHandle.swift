@@ -24,7 +24,7 @@ package struct PollSettings: Sendable, Hashable {
     /// Unlisted rows that are read again by id at most, in one run.
     package var unlistedLimit = 1000
 
-    package enum Sweep: String, Sendable, Hashable {
+    package enum Sweep: String, Sendable, Hashable, CaseIterable {
         /// No deep sweep in this run (an hourly job).
         case off
         /// A seventh of the reversal window, chosen by the day: the whole in a week.
@@ -42,10 +42,15 @@ package struct SourceHandle: Sendable {
     package var id: String
     package var provider: any Provider
     package var settings: PollSettings
+    /// The source is declared to send no signatures: unsigned deliveries are evidence.
+    package var unsignedCounts: Bool
 
-    package init(id: String, provider: any Provider, settings: PollSettings = PollSettings()) {
+    package init(
+        id: String, provider: any Provider, settings: PollSettings = PollSettings(), unsignedCounts: Bool = false
+    ) {
         self.id = id
         self.provider = provider
         self.settings = settings
+        self.unsignedCounts = unsignedCounts
     }
 }

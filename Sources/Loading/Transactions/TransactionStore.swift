@@ -289,6 +289,7 @@ package final class TransactionStore {
             return
         }
         plan.current.append(newest)
+        plan.counts.note(newest.mapped.flags)
         plan.late += versions.dropLast()
         if known == nil {
             plan.counts.new += 1

@@ -25,6 +25,8 @@ final class JudgedDelivery: Sendable {
     let signatureHeaders: String
     /// Where it was read.
     let place: DeliveryPlace
+    /// Read from the provider's own list of events, and not delivered.
+    let isFetched: Bool
 
     /// `root`: the body, parsed. `event`: what the scheme reads in it. Throws a `RowFault` where a text cannot be stored.
     init(
@@ -38,6 +40,7 @@ final class JudgedDelivery: Sendable {
         self.event = event
         self.bodyDigest = bodyDigest
         self.place = place
+        isFetched = false
         references = event.referenceTexts
         flags = event.flagTexts
         isEvidence = source.counts(check.verdict)
@@ -66,6 +69,39 @@ final class JudgedDelivery: Sendable {
         signatureHeaders = writer.text
         deliveryDigest = Digest.short(identity)
     }
+
+    /// An event that was read from the provider's list: the call was authenticated, so it needs no signature. `kept`: its
+    /// bytes less what must not be stored; `compared`: and less what changes without meaning. Throws a `RowFault` where a
+    /// text cannot be stored.
+    init(
+        fetched event: MappedEvent, receivedAt: Timestamp, kept: [UInt8], compared: [UInt8],
+        place: DeliveryPlace
+    ) throws(RowFault) {
+        if Self.holdsZero(event) { throw RowFault("a zero byte in a text", recordID: nil) }
+        self.receivedAt = receivedAt
+        url = ""
+        check = SignatureCheck(.valid)
+        self.event = event
+        references = event.referenceTexts
+        var marked = event
+        marked.flags.append(Self.fetchedFlag)
+        flags = marked.flagTexts
+        isEvidence = true
+        isFetched = true
+        bodyDigest = Digest.sha256(compared)
+        self.kept = kept
+        keptDigest = Digest.sha256(kept)
+        body = []
+        self.place = place
+        signatureHeaders = "{}"
+        var identity: [UInt8] = []
+        Self.add(Self.fetchedFlag, to: &identity)
+        Self.add(event.eventKey, to: &identity)
+        deliveryDigest = Digest.short(identity + bodyDigest)
+    }
+
+    /// Marks an event that is known by the provider's list alone.
+    static let fetchedFlag = "fetched"
 
     private static func add(_ text: String, to identity: inout [UInt8]) {
         withUnsafeBytes(of: UInt64(text.utf8.count).bigEndian) { identity.append(contentsOf: $0) }

@@ -32,7 +32,7 @@ extension WebhookBatch {
         [
             "event_key", "received_at", "delivery_digest", "verdict", "key_fingerprint", "is_evidence", "retry_count",
             "url", "signature_headers", "body_digest", "kept_digest", "evidence_pack", "evidence_offset",
-            "evidence_length", "file_digest", "line_no", "flags",
+            "evidence_length", "file_digest", "line_no", "flags", "is_fetched",
         ] + mappedColumns
 
     /// One row. `place` and `packNo` are nil where the bytes wait for a key.
@@ -58,6 +58,7 @@ extension WebhookBatch {
         try writer.write(bytes: delivery.place.digest)
         try writer.write(delivery.place.line)
         try writer.write(textArray: delivery.flags)
+        try writer.write(delivery.isFetched)
         try writeMapped(delivery, to: &writer)
     }
 }

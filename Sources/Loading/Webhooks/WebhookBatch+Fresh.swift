@@ -118,6 +118,7 @@ extension WebhookBatch {
         "account_id", "source_id", "event_key", "received_at", "delivery_digest", "run_id", "observed_at", "verdict",
         "key_fingerprint", "applied", "out_of_order", "retry_count", "url", "signature_headers", "body_digest",
         "kept_digest", "evidence_pack", "evidence_offset", "evidence_length", "file_digest", "line_no",
+        "is_fetched",
     ]
 
     private func write(_ row: DeliveryRow, _ packNo: Int?, to writer: inout CopyWriter) throws {
@@ -144,5 +145,6 @@ extension WebhookBatch {
         try writer.write(row.place?.length)
         try writer.write(bytes: delivery.place.digest)
         try writer.write(delivery.place.line)
+        try writer.write(delivery.isFetched)
     }
 }
