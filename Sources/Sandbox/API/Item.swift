@@ -11,6 +11,8 @@ struct Item: Sendable {
     let createdAt: Timestamp
     /// From when on it is there.
     let visibleFrom: Timestamp
+    /// From when on it is gone again; nil: it stays.
+    var visibleUntil: Timestamp?
     /// What it is about: the index of the trade in the source, or whatever else the simulator keeps.
     let subject: Int
     /// Which of several that one subject has.
@@ -31,7 +33,9 @@ struct Item: Sendable {
     /// The shelf of the payments themselves.
     static let transactions = "transaction"
 
-    func isVisible(at moment: Timestamp) -> Bool { visibleFrom <= moment }
+    func isVisible(at moment: Timestamp) -> Bool {
+        visibleFrom <= moment && visibleUntil.map { moment < $0 } != false
+    }
 }
 
 /// How an element is looked at.
