@@ -192,6 +192,8 @@ package struct Workspace: Sendable {
         ]
         // How often the one above gives it something to carry out is not in its hands.
         if let above = source.beneath { members += ["beneath: \"\(above)\"", "max_age: \"30 days\""] }
+        // A settlement is a day old when it comes.
+        if Self.files(source.simulator.init(source)) { members.append("max_age: \"3 days\"") }
         members += source.profile.configuration(source)
         let indent = String(repeating: " ", count: 16)
         return ["\(indent)\"\(source.name)\": {"] + members.map { "\(indent)    \($0)," } + ["\(indent)},"]

@@ -71,7 +71,9 @@ package struct Deliveries {
     }
 
     private func append(_ trade: Trade, _ place: Int, to deliveries: inout [Delivery]) {
-        for (index, step) in trade.steps.enumerated() where !trade.lostEvents.contains(step.status) {
+        // A word that nobody modelled is shown by the row alone: what an event of it would be is another fault.
+        for (index, step) in trade.steps.enumerated()
+        where !trade.lostEvents.contains(step.status) && step.status != .retryScheduled {
             var (frame, random) = Self.draw(index, trade, source)
             let sent = Timestamp(microseconds: frame.created.microseconds + Int64(random.between(80_000...400_000)))
             let bodies = provider.announcements(of: step.status, trade, frame, &random)
