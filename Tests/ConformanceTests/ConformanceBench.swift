@@ -57,6 +57,7 @@ final class ConformanceBench {
                 .text(source.configuration.environment.rawValue), .text(source.configuration.life.rawValue),
                 .text(source.configuration.succeeds), .text(source.configuration.beneath),
                 .text(source.provider.declaration.settlesTo.rawValue), .json(source.declarationJSON),
+                .timestamp(api.world.shape.night(1)),
             ])
     }
 

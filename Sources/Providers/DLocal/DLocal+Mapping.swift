@@ -30,7 +30,7 @@ package struct DLocalMapping: ElementMapping {
 
     package func identity(of element: JSONValue) -> RowIdentity {
         RowIdentity(
-            id: element["id"]?.string.flatMap { $0.isEmpty ? nil : $0 },
+            id: element["id"]?.scalarText.flatMap { $0.isEmpty ? nil : $0 },
             createdAt: (element["created_date"] ?? element["approved_date"])?.textBytes
                 .flatMap { Timestamp(utf8: $0) })
     }
