@@ -32,8 +32,7 @@ struct DLocalSimulator: SimulatedProvider {
         plays: Play.among(turns).subtracting([.webhookConflict])
             .union([.changedType, .webhookForged, .refundMismatch, .disputed, .payoutVariance]),
         announced: .settling, terms: [Term(amount: 48, unit: "hours")],
-        // There is a report for each day on which something was transferred.
-        configuration: { _ in ["credit_policy: \"on_paid\"", "max_age: \"5 days\""] },
+        configuration: { _ in ["credit_policy: \"on_paid\""] },
         transactionID: { "T-\(merchant)-\(uuid(&$0))" })
 
     private typealias Term = ProviderProfile.Term
