@@ -12,3 +12,5 @@ from link_node as n
 cross join unnest(n.refs) as u (ref)
 left join scope.source as s
     on s.account_id = $1 and s.source_id = n.source_id
+-- Which lines a payout bundles makes no payment of them.
+where split_part(u.ref, '=', 1) !~ ':(payout|line)$'

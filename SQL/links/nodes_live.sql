@@ -1,5 +1,5 @@
 -- One row put in: one node of account $1, from the versions current now. Events that carry the same references are one
--- node, named by the smallest of them: they can only ever belong together.
+-- node, named by the smallest of them: they can only ever belong together. Payouts join nothing.
 insert into link_node (node, member, source_id, record_id, resource, refs)
 select
     row_number() over (order by r.member, r.source_id, r.record_id) as node,
@@ -17,7 +17,11 @@ from (
         t.resource,
         t.refs
     from tieout.transaction as t
-    where t.account_id = $1
+    where t.account_id = $1 and t.resource <> 'payout'
+    union all
+    select 'line' collate "C", l.source_id, l.line_id, '', l.refs
+    from tieout.settlement_line as l
+    where l.account_id = $1
     union all
     select 'order' collate "C", o.source_id, o.order_id, '', o.refs
     from tieout.book_order as o

@@ -4,7 +4,7 @@
 -- One row: one node.
 create temporary table link_node (
     node bigint not null,
-    member text collate "C" not null,              -- transaction | order | event
+    member text collate "C" not null,              -- transaction | order | event | line
     source_id text collate "C" not null,
     record_id text collate "C" not null,
     resource text collate "C" not null,            -- of a transaction; '' else

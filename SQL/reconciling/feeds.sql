@@ -32,7 +32,26 @@ select
         ),
         ''
     ) as reason
-from tieout.feed_state as f
+from (
+    select
+        k.account_id, k.source_id, k.feed, k.covered_from, k.watermark, k.failing_since, k.failure, k.last_success_at,
+        k.last_attempt_at, k.counters
+    from tieout.feed_state as k
+    union all
+    -- Lines that are polled are settlement evidence as files are.
+    select
+        r.account_id, r.source_id, 'settlement', r.covered_from, r.watermark, k.failing_since, k.failure,
+        r.last_success_at, k.last_attempt_at, '{}'
+    from tieout.resource_state as r
+    inner join tieout.feed_state as k
+        on k.account_id = r.account_id and k.source_id = r.source_id and k.feed = 'provider'
+    where r.resource = 'settlement_line'
+        and not exists (
+            select 1
+            from tieout.feed_state as o
+            where o.account_id = r.account_id and o.source_id = r.source_id and o.feed = 'settlement'
+        )
+) as f
 -- The book names the source through which it expects an order to be paid, which is the one above: what it says reaches
 -- as far for the source beneath.
 inner join scope.source as s

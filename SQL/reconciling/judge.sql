@@ -24,9 +24,41 @@ with rule as (
 named as (
     select
         f.*,
-        split_part(f.subject, ':', 1) as subject_kind,
-        substr(f.subject, strpos(f.subject, ':') + 1) as subject_name
+        k.subject_kind,
+        k.subject_name,
+        split_part(k.subject_name, '/', 1) as subject_source,
+        case
+            when k.subject_kind = 'line' then 'line'
+            when split_part(k.subject_name, '/', 3) = '' then 'transaction'
+            else split_part(k.subject_name, '/', 2)
+        end as subject_resource,
+        substr(
+            k.subject_name,
+            length(split_part(k.subject_name, '/', 1)) + 2 + case
+                when k.subject_kind <> 'transaction' or split_part(k.subject_name, '/', 3) = '' then 0
+                else length(split_part(k.subject_name, '/', 2)) + 1
+            end
+        ) as subject_id
     from run_finding as f
+    cross join lateral (
+        select
+            split_part(f.subject, ':', 1) as subject_kind,
+            substr(f.subject, strpos(f.subject, ':') + 1) as subject_name
+    ) as k
+),
+
+-- What is no payment, but about one.
+leg as (
+    select r.source_id, 'refund' as resource, r.refund_id as id, r.direction, r.segment, r.happened_at, r.transaction_id
+    from scope.refund as r
+    union all
+    select d.source_id, 'dispute', d.dispute_id, d.direction, d.segment, d.happened_at, d.transaction_id
+    from scope.dispute as d
+    union all
+    select
+        l.source_id, case l.origin when 'file' then 'line' else 'settlement_line' end, l.line_id, l.direction, l.segment,
+        coalesce(l.settled_at, l.happened_at, l.observed_at), null
+    from scope.settlement_line as l
 ),
 
 -- Payments with one order, or one transaction: that is the break's.
@@ -47,6 +79,7 @@ only_transaction as (
         on v.account_id = $1 and v.source_id = m.source_id and v.record_id = m.record_id
     where m.account_id = $1
         and m.member = 'transaction'
+        and m.record_id !~ '^(refund|dispute|settlement_line|transfer)/'
         and v.record_id is null
         and m.payment_id in (select f.payment_id from run_finding as f)
     group by m.payment_id
@@ -96,24 +129,34 @@ described as (
         coalesce(
             t.transaction_id, e.transaction_id,
             case when k.rule is not null then substr(n.subject_name, strpos(n.subject_name, '/') + 1) end,
-            case when n.subject_kind <> 'source' then ot.transaction_id end
+            g.transaction_id,
+            case when n.subject_kind not in ('source', 'payout') then ot.transaction_id end
         ) as transaction_id,
-        coalesce(o.direction, t.direction, e.direction, k.direction) as direction,
-        coalesce(o.segment, t.segment, p.segment) as segment,
-        coalesce(o.created_at, t.created_at, e.event_time, e.first_received_at, k.event_at) as event_at
+        coalesce(o.direction, t.direction, e.direction, k.direction, g.direction) as direction,
+        coalesce(o.segment, t.segment, g.segment, p.segment) as segment,
+        coalesce(
+            o.created_at, t.created_at, e.event_time, e.first_received_at, k.event_at, g.happened_at, y.paid_at,
+            y.observed_at
+        ) as event_at
     from named as n
     left join scope.book_order as o
         on n.subject_kind = 'order' and o.account_id = $1 and o.order_id = n.subject_name
     left join scope.transaction as t
         on n.subject_kind = 'transaction'
         and t.account_id = $1
-        and t.source_id = split_part(n.subject_name, '/', 1)
-        and t.resource = case when split_part(n.subject_name, '/', 3) = '' then 'transaction'
-            else split_part(n.subject_name, '/', 2) end
-        and t.transaction_id = case when split_part(n.subject_name, '/', 3) = ''
-            then split_part(n.subject_name, '/', 2)
-            else substr(n.subject_name, length(split_part(n.subject_name, '/', 1)) + length(split_part(n.subject_name, '/', 2)) + 3)
-            end
+        and t.source_id = n.subject_source
+        and t.resource = n.subject_resource
+        and t.transaction_id = n.subject_id
+    left join leg as g
+        on n.subject_kind in ('transaction', 'line')
+        and g.source_id = n.subject_source
+        and g.resource = n.subject_resource
+        and g.id = n.subject_id
+    left join scope.payout as y
+        on n.subject_kind = 'payout'
+        and y.account_id = $1
+        and y.source_id = n.subject_source
+        and y.payout_id = n.subject_id
     left join scope.webhook_event as e
         on n.subject_kind = 'event'
         and e.account_id = $1

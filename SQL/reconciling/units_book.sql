@@ -70,7 +70,7 @@ book_side as (
 ),
 
 -- What the breaks of each say of its difference; those about events say nothing of amounts, those between two views of a
--- charge belong to another pair. held: it may no longer be
+-- charge, about settlement and about refunds beside the charge are no matter of this pair. held: it may no longer be
 -- so, but nothing could be said in this run.
 told as (
     select
@@ -78,13 +78,14 @@ told as (
         coalesce(s.direction, '') as direction,
         coalesce(s.currency, '') as currency,
         s.rule,
-        s.difference,
+        case when s.rule = 'refund_mismatch' and s.facts @> '[{"field": "refunded"}]' then 0 else s.difference end
+            as difference,
         s.facts,
         s.primary_break_id is null as is_primary,
         s.step in ('carry', 'hold') as is_held
     from run_stand as s
     where s.step <> 'heal' and s.payment_id is not null and s.rule not like 'webhook\_%'
-        and s.rule <> 'view_conflict'
+        and s.rule not in ('view_conflict', 'settlement_missing')
     union all
     -- What a person closed still differs, and still explains.
     select
@@ -92,14 +93,14 @@ told as (
         coalesce(j.direction, ''),
         coalesce(j.currency, ''),
         j.rule,
-        j.difference,
+        case when j.rule = 'refund_mismatch' and j.facts @> '[{"field": "refunded"}]' then 0 else j.difference end,
         j.facts,
         true,
         false
     from run_judged as j
     where j.class = 'break'
         and j.rule not like 'webhook\_%'
-        and j.rule <> 'view_conflict'
+        and j.rule not in ('view_conflict', 'settlement_missing')
         and not exists (select 1 from run_stand as s where s.rule = j.rule and s.subject = j.subject)
 ),
 
@@ -152,7 +153,7 @@ waiting as (
     from run_judged as j
     where j.class in ('awaiting', 'before_coverage', 'not_evaluated', 'not_applicable')
         and j.rule not like 'webhook\_%'
-        and j.rule <> 'view_conflict'
+        and j.rule not in ('view_conflict', 'settlement_missing')
     group by j.payment_id
 ),
 

@@ -11,7 +11,7 @@
 
 -- One row: one order that the book calls paid, credited, refunded or disputed and whose payment the provider does not
 -- list; one that waits for a payment the provider does not list either, though the book names its id or knows no time
--- at which it lapses; or one transaction that only events speak of.
+-- at which it lapses; one transaction that only events speak of; or one settled charge that no payment explains.
 with unlisted as (
     select
         v.*,
@@ -118,3 +118,42 @@ select
         )
     )
 from told as h
+union all
+select
+    l.account_id,
+    l.source_id,
+    l.payment_id,
+    l.subject,
+    'medium',
+    0::numeric,
+    0::numeric,
+    coalesce(l.transaction_currency, l.currency),
+    coalesce(l.settled_at, l.observed_at) + {grace},
+    jsonb_build_array(
+        jsonb_build_object(
+            'field', 'payment',
+            'a', tieout.printed(coalesce(l.transaction_amount, l.gross), x.exponent)
+            || coalesce(' ' || coalesce(l.transaction_currency, l.currency), ''),
+            'b', null,
+            'a_from', 'settlement',
+            'b_from', 'provider'
+        )
+    )
+from scope.settlement_line as l
+left join scope.currency as x
+    on x.code = coalesce(l.transaction_currency, l.currency)
+where l.kind = 'charge'
+    and l.state = 'settled'
+    and l.direction = 'in'
+    and not l.is_test
+    and not exists (
+        select 1
+        from scope.transaction as t
+        where t.account_id = l.account_id and t.payment_id = l.payment_id and t.money <> 'none'
+    )
+    -- The order says it already.
+    and not exists (
+        select 1
+        from unlisted as u
+        where u.account_id = l.account_id and u.payment_id = l.payment_id
+    )

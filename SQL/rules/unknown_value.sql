@@ -7,7 +7,8 @@
 -- why: A provider or the book used a status or a currency that no table knows, so nobody can say what the amount means.
 -- fix: Find out what the value means and add it to the status map or to the currencies.
 
--- One row: one transaction, event or order whose status has no known meaning, or in whose currency no customer can pay.
+-- One row: one transaction, refund, dispute, settlement line, event or order whose status or type has no known meaning, or in
+-- whose currency no customer can pay.
 select
     t.account_id,
     t.source_id,
@@ -90,3 +91,60 @@ from scope.book_order as o
 left join scope.currency as x
     on x.code = o.currency
 where not o.is_known or (o.direction = 'in' and x.code is null)
+union all
+select
+    g.account_id,
+    g.source_id,
+    g.payment_id,
+    'transaction:' || g.source_id || '/' || g.resource || '/' || g.id,
+    'high',
+    0::numeric,
+    0::numeric,
+    g.currency,
+    null,
+    jsonb_build_array(
+        jsonb_build_object(
+            'field', 'status', 'a', null, 'b', g.raw_status, 'a_from', 'status map', 'b_from', g.resource
+        )
+    )
+from (
+    select
+        r.account_id, r.source_id, r.payment_id, 'refund' as resource, r.refund_id as id, r.currency, r.raw_status
+    from scope.refund as r
+    where r.state = 'unknown' and not r.is_test
+    union all
+    select d.account_id, d.source_id, d.payment_id, 'dispute', d.dispute_id, d.currency, d.raw_status
+    from scope.dispute as d
+    where d.state = 'unknown' and not d.is_test
+) as g
+union all
+select
+    l.account_id,
+    l.source_id,
+    l.payment_id,
+    l.subject,
+    'high',
+    0::numeric,
+    0::numeric,
+    l.currency,
+    null,
+    jsonb_build_array(
+        jsonb_build_object(
+            'field', case when l.state = 'unknown' then 'status' else 'type' end,
+            'a', null,
+            'b', case when l.state = 'unknown' then l.raw_status else l.type_word end,
+            'a_from', case when l.state = 'unknown' then 'status map' else 'settlement types' end,
+            'b_from', 'settlement'
+        ),
+        jsonb_build_object(
+            'field', 'net',
+            'a', null,
+            'b', tieout.printed(l.net, x.exponent) || coalesce(' ' || l.currency, ''),
+            'a_from', 'settlement types',
+            'b_from', 'settlement'
+        )
+    )
+from scope.settlement_line as l
+left join scope.currency as x
+    on x.code = l.currency
+where not l.is_known and not l.is_test

@@ -41,6 +41,7 @@ with differing as (
         and w.transaction_id is null
         and e.is_evidence
         and e.state <> t.state
+        and e.state <> t.version_state
         and e.state <> 'unknown'
         and t.state <> 'unknown'
         and e.event_time >= t.version_time

@@ -16,3 +16,14 @@ from (
 ) as r
 inner join tieout.payment_key as k
     on k.account_id = $1 and k.key = r.key
+union
+-- A payout is in no payment; the lines that it names, or named, are.
+select m.payment_id
+from scope_news as n
+cross join unnest(n.refs) as u (ref)
+inner join tieout.payment_member as m
+    on m.account_id = $1
+    and m.member = 'transaction'
+    and m.source_id = n.source_id
+    and m.record_id = 'settlement_line/' || substr(u.ref, strpos(u.ref, '=') + 1)
+where n.member = 'transaction' and n.record_id like 'payout/%' and split_part(u.ref, '=', 1) like '%:line'

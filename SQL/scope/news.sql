@@ -23,6 +23,14 @@ select 'order', o.source_id, o.order_id, o.refs
 from tieout.book_order_history as o
 where o.account_id = $1 and o.superseded_at > $2
 union all
+select 'line', l.source_id, l.line_id, l.refs
+from tieout.settlement_line as l
+where l.account_id = $1 and l.observed_at > $2
+union all
+select 'line', l.source_id, l.line_id, l.refs
+from tieout.settlement_line_history as l
+where l.account_id = $1 and l.superseded_at > $2
+union all
 select 'event', e.source_id, e.event_key, e.refs
 from tieout.webhook_event as e
 where e.account_id = $1 and e.observed_at > $2

@@ -39,6 +39,9 @@ create temporary table near_transaction_history (like tieout.transaction_history
 create temporary table near_book_order (like tieout.book_order, primary key (order_id)) on commit drop;
 -- One row: one earlier version of an order in scope.
 create temporary table near_book_order_history (like tieout.book_order_history) on commit drop;
+-- One row: one line of a settlement file in scope.
+create temporary table near_settlement_line (like tieout.settlement_line, primary key (source_id, line_id))
+    on commit drop;
 -- One row: one event of a payment, or about a transaction, in scope; or one that belongs to no payment and is news.
 create temporary table near_webhook_event (like tieout.webhook_event, primary key (source_id, event_key))
     on commit drop;

@@ -24,5 +24,13 @@ select
             from tieout.feed_state as f
             where f.account_id = $1
         ),
+        (
+            select
+                string_agg(
+                    concat_ws('|', r.source_id, coalesce(tieout.moment(r.covered_from), '')), chr(10) order by r.source_id
+                )
+            from tieout.resource_state as r
+            where r.account_id = $1 and r.resource = 'settlement_line'
+        ),
         (select string_agg(concat_ws('|', c.code, c.exponent::text), chr(10) order by c.code) from tieout.currency as c)
     ) as body

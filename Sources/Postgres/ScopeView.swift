@@ -10,9 +10,12 @@ extension SQLLibrary {
     /// Relations of `scope` that name no stored version themselves, only other relations, what a run computed, or
     /// reference data: their text in `views/live` serves every moment.
     package static let ofAnyMoment: Set<String> = [
-        "source", "currency", "state_matrix", "tag_asset", "fee_schedule", "due", "feed", "second_view", "payment",
-        "verdict",
+        "source", "currency", "state_matrix", "tag_asset", "fee_schedule", "due", "feed", "refund", "dispute",
+        "settlement_line", "payout", "transaction", "second_view", "payment", "verdict",
     ]
+
+    /// Relations that all accounts share: every other one is asked for the rows of one account.
+    package static let ofAllAccounts: Set<String> = ["currency", "state_matrix", "tag_asset", "fee_schedule"]
 
     /// The text of the relation `scope.name`: `$1` in it is the account, `$2` the moment. A relation that there is not is a
     /// `.usage` error that names the file.

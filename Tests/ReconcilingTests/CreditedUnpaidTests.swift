@@ -24,7 +24,7 @@ import Testing
         #expect(outcome.totalsTie)
     }
 
-    @Test("no break: the second try paid it, a partial refund, or an order that costs nothing")
+    @Test("no credited_unpaid: the second try paid it, a partial refund, or an order that costs nothing")
     func twins() throws {
         let scene = try Scene(events: [])
         try scene.order("A")
@@ -34,7 +34,8 @@ import Testing
         try scene.transaction("T3", refs: ["book:order=B"], returned: "99.99")
         try scene.order("free", amount: "0")
         let outcome = try scene.reconcile()
-        #expect(try scene.breaks().isEmpty && outcome.totalsTie)
+        // That the book knows nothing of what went back in part is another matter.
+        #expect(try scene.breaks() == ["refund_mismatch order:B high"] && outcome.totalsTie)
     }
 
     @Test("reversed, then charged again: the payment stands, no break")

@@ -1,43 +1,176 @@
--- One row: one transaction in its current version. money is the effective one: the version's own, or what its status
--- means after money was seen held, taken or delivered in an earlier version or valid event, by their own times. Money that
--- was held is no more once another transaction that names this one as its parent, a capture, has it.
--- taken_at: the provider's paid time, else the earliest valid event with money taken, else the update time of the
--- first version that says so, else creation; null while nothing was taken.
+-- One row: one payment in its current version (its provider's own record, or a second view of it), with what its refunds,
+-- disputes and settlement lines say laid over it:
+--   returned      what went back: the provider's own sum, or that of its refunds, or of the refunds that were settled,
+--                 whichever is most; they tell of the same money
+--   disputed      what is disputed: open or lost; charged_back: what of it the customer has back
+--   money, state  returned and refunded once all of it went back; disputed while a dispute is open or where it was lost;
+--                 settled once its line is, which on direction out means delivered
+--   is_settled, settled_amount, is_paid_out, settled_at: what its lines say, in its currency. is_unclear: its payment has
+--                 lines, but fewer than charges, and nothing says which is whose. returned_at, disputed_at: the last of these.
+--   version_money, version_state: what its provider's own record says
+with leg as (
+    select
+        r.account_id, r.source_id, r.payment_id, r.transaction_id as about, 'refund' as part,
+        r.amount, r.currency, r.state, r.money, false as is_paid_out, r.happened_at as at
+    from scope.refund as r
+    where not r.is_test
+    union all
+    select
+        d.account_id, d.source_id, d.payment_id, d.transaction_id, 'dispute',
+        d.amount, d.currency, d.state, d.money, false, d.happened_at
+    from scope.dispute as d
+    where not d.is_test
+    union all
+    select
+        l.account_id, l.source_id, l.payment_id, l.transaction_id, l.kind,
+        l.transaction_amount, l.transaction_currency, l.state, null, l.is_paid_out, l.settled_at
+    from scope.settlement_line as l
+    where l.kind in ('charge', 'refund', 'chargeback', 'chargeback_reversal')
+        and l.state in ('settled', 'settling')
+        and not l.is_test
+),
+
+-- The charges that a leg may be about where it names none that is stored.
+candidate as (
+    select
+        m.account_id,
+        m.payment_id,
+        m.source_id,
+        t.transaction_id,
+        count(*) over (partition by m.account_id, m.payment_id, m.source_id) as of_source,
+        count(*) over (partition by m.account_id, m.payment_id) as of_payment
+    from (select distinct l.account_id, l.payment_id from leg as l) as l
+    inner join scope.member as m
+        on m.account_id = l.account_id and m.payment_id = l.payment_id and m.member = 'transaction'
+    inner join scope.record as t
+        on t.account_id = m.account_id
+        and t.source_id = m.source_id
+        and t.resource = 'transaction'
+        and t.transaction_id = m.record_id
+    where t.money in ('held', 'taken', 'delivered', 'returned', 'unknown') and not t.is_test
+),
+
+loose as (
+    select l.*
+    from leg as l
+    left join scope.record as n
+        on n.account_id = l.account_id
+        and n.source_id = l.source_id
+        and n.resource = 'transaction'
+        and n.transaction_id = l.about
+    where n.transaction_id is null
+),
+
+-- Charges that are told apart by nothing are all settled where each can have a line of its own, else nobody knows which.
+spread as (
+    select
+        g.account_id, g.source_id, g.payment_id, g.state, g.is_paid_out, g.at, c.transaction_id,
+        g.lines >= c.of_source as is_enough
+    from (
+        select
+            l.account_id, l.source_id, l.payment_id, count(*) as lines, max(l.state) as state,
+            bool_and(l.is_paid_out) as is_paid_out, max(l.at) as at
+        from loose as l
+        where l.part = 'charge'
+        group by l.account_id, l.source_id, l.payment_id
+    ) as g
+    inner join candidate as c
+        on c.account_id = g.account_id and c.payment_id = g.payment_id and c.source_id = g.source_id
+    where c.of_source > 1
+),
+
+aimed as (
+    select
+        l.account_id, l.source_id, l.about as transaction_id, l.part, l.amount, l.currency, l.state, l.money,
+        l.is_paid_out, l.at
+    from leg as l
+    inner join scope.record as n
+        on n.account_id = l.account_id
+        and n.source_id = l.source_id
+        and n.resource = 'transaction'
+        and n.transaction_id = l.about
+    union all
+    -- The only charge of its own source, else of the whole payment.
+    select
+        l.account_id, c.source_id, c.transaction_id, l.part, l.amount, l.currency, l.state, l.money, l.is_paid_out, l.at
+    from loose as l
+    inner join candidate as c
+        on c.account_id = l.account_id
+        and c.payment_id = l.payment_id
+        and (
+            (c.source_id = l.source_id and c.of_source = 1)
+            or (c.source_id <> l.source_id and c.of_payment = 1)
+        )
+    union all
+    select
+        s.account_id, s.source_id, s.transaction_id, case when s.is_enough then 'charge' else 'unclear' end, null, null,
+        s.state, null, s.is_paid_out, s.at
+    from spread as s
+),
+
+-- Amounts count where they are in the currency of the charge.
+overlay as (
+    select
+        a.account_id,
+        a.source_id,
+        a.transaction_id,
+        sum(a.amount) filter (where a.part = 'refund' and a.money = 'returned' and i.is_own) as refunded,
+        -sum(a.amount) filter (where a.part = 'refund' and a.money is null and i.is_own) as refund_lines,
+        sum(a.amount) filter (where a.part = 'dispute' and a.state = 'disputed' and i.is_own) as disputed,
+        sum(a.amount) filter (where a.part = 'dispute' and a.money = 'returned' and i.is_own) as charged_back,
+        -sum(a.amount) filter (where a.part in ('chargeback', 'chargeback_reversal') and i.is_own) as chargeback_lines,
+        coalesce(bool_or(a.part = 'dispute'), false) as has_disputes,
+        coalesce(bool_or(a.part = 'dispute' and a.state = 'disputed'), false) as is_disputed,
+        coalesce(bool_or(a.part = 'charge' and a.state = 'settled'), false) as is_settled,
+        coalesce(bool_or(a.part = 'charge'), false) as is_settling,
+        abs(sum(a.amount) filter (where a.part = 'charge' and a.state = 'settled' and i.is_own)) as settled_amount,
+        coalesce(bool_or(a.part = 'charge' and a.is_paid_out), false) as is_paid_out,
+        coalesce(bool_or(a.part = 'unclear'), false) as is_unclear,
+        min(a.at) filter (where a.part = 'charge' and a.state = 'settled') as settled_at,
+        max(a.at) filter (where a.part = 'refund') as returned_at,
+        max(a.at) filter (where a.part in ('dispute', 'chargeback', 'chargeback_reversal')) as disputed_at
+    from aimed as a
+    inner join scope.record as t
+        on t.account_id = a.account_id
+        and t.source_id = a.source_id
+        and t.resource = 'transaction'
+        and t.transaction_id = a.transaction_id
+    cross join lateral (
+        select coalesce(a.currency = t.charged_currency, true) as is_own
+    ) as i
+    group by a.account_id, a.source_id, a.transaction_id
+)
+
 select
     t.account_id,
     t.source_id,
     t.resource,
     t.transaction_id,
     t.parent_id,
-    m.payment_id,
+    t.payment_id,
     t.direction,
     t.kind,
     t.raw_status,
-    t.state,
+    case
+        when o.transaction_id is null then t.state
+        when w.is_disputed then 'disputed'
+        when w.is_back then 'refunded'
+        when o.is_settled and w.has_money and t.state in ('created', 'pending', 'authorized', 'paid', 'settling')
+            then 'settled'
+        when o.is_settling and w.has_money and t.state in ('created', 'pending', 'authorized', 'paid') then 'settling'
+        else t.state
+    end as state,
+    t.state as version_state,
     t.state_rank,
     case
-        when t.money = 'held' and captured.parent_id is not null then 'none'
-        when t.after_delivered is not null and seen.delivered_at <= t.version_time then t.after_delivered
-        when t.after_taken is not null and least(seen.taken_at, seen.delivered_at) <= t.version_time then t.after_taken
-        when t.after_held is not null
-            and least(seen.held_at, seen.taken_at, seen.delivered_at) <= t.version_time then t.after_held
+        when o.transaction_id is null then t.money
+        when w.is_back then 'returned'
+        when o.is_settled and t.direction = 'out' and t.money in ('held', 'taken') then 'delivered'
         else t.money
     end as money,
-    t.money as version_money,
+    t.version_money,
     t.is_final,
-    case
-        when t.money in ('taken', 'delivered', 'returned')
-            or (
-                t.after_taken is not null or t.after_delivered is not null
-            ) and least(seen.taken_at, seen.delivered_at) <= t.version_time
-            then coalesce(
-                t.taken_at,
-                paid.event_time,
-                least(before.updated_at, case when t.money in ('taken', 'delivered') then t.updated_at end),
-                t.updated_at,
-                t.created_at
-            )
-    end as taken_at,
+    t.taken_at,
     t.created_at,
     t.updated_at,
     t.version_time,
@@ -48,8 +181,9 @@ select
     t.charged_currency,
     t.delivered,
     t.delivered_currency,
-    t.returned,
-    t.disputed,
+    w.returned,
+    w.disputed,
+    w.charged_back,
     t.fee_network,
     t.fee_provider,
     t.fee_partner,
@@ -61,118 +195,35 @@ select
     t.wallet_tag,
     t.segment,
     t.is_test,
+    coalesce(o.is_settled, false) as is_settled,
+    o.settled_amount,
+    coalesce(o.is_paid_out, false) as is_paid_out,
+    coalesce(o.is_unclear, false) as is_unclear,
+    o.settled_at,
+    o.returned_at,
+    o.disputed_at,
     t.refs,
     t.flags,
     t.observed_at,
     t.run_id
-from tieout.transaction as t
-left join scope.member as m
-    on m.account_id = t.account_id
-    and m.member = 'transaction'
-    and m.source_id = t.source_id
-    and m.record_id = case t.resource when 'transaction' then t.transaction_id
-        else t.resource || '/' || t.transaction_id end
--- When each kind of money was first seen, for the few transactions whose status asks for it.
-left join (
+from scope.reported as t
+left join overlay as o
+    on o.account_id = t.account_id
+    and o.source_id = t.source_id
+    -- A second view is about the same money.
+    and o.transaction_id = case t.resource when 'transaction' then t.transaction_id else t.parent_id end
+cross join lateral (
     select
-        u.account_id,
-        u.source_id,
-        u.resource,
-        u.transaction_id,
-        min(u.at) filter (where u.money = 'held') as held_at,
-        -- Of a dispute: taken from the merchant.
-        min(u.at) filter (where u.money = 'taken' or u.resource = 'dispute' and u.money = 'returned') as taken_at,
-        min(u.at) filter (where u.money = 'delivered') as delivered_at
-    from (
-        select h.account_id, h.source_id, h.resource, h.transaction_id, h.money, h.version_time as at
-        from tieout.transaction_history as h
-        inner join tieout.transaction as c
-            on c.account_id = h.account_id
-            and c.source_id = h.source_id
-            and c.resource = h.resource
-            and c.transaction_id = h.transaction_id
-        where (c.after_held is not null or c.after_taken is not null or c.after_delivered is not null)
-            and (h.money in ('held', 'taken', 'delivered') or h.resource = 'dispute' and h.money = 'returned')
-            -- The same bytes under an older status map are no earlier sight of money.
-            and h.raw_hash <> c.raw_hash
-            -- Of the same bytes only the newest reading counts.
-            and not exists (
-                select 1
-                from tieout.transaction_history as n
-                where n.account_id = h.account_id
-                    and n.source_id = h.source_id
-                    and n.resource = h.resource
-                    and n.transaction_id = h.transaction_id
-                    and n.raw_hash = h.raw_hash
-                    and n.request_started_at = h.request_started_at
-                    and n.observed_at > h.observed_at
-            )
-        union all
-        select e.account_id, e.source_id, 'transaction', e.transaction_id, e.money, e.event_time
-        from tieout.webhook_event as e
-        inner join tieout.transaction as c
-            on c.account_id = e.account_id
-            and c.source_id = e.source_id
-            and c.resource = 'transaction'
-            and c.transaction_id = e.transaction_id
-        left join scope.source as s
-            on s.account_id = e.account_id and s.source_id = e.source_id
-        where (c.after_held is not null or c.after_taken is not null or c.after_delivered is not null)
-            and (e.verdict = 'valid' or (e.verdict = 'unsigned' and s.unsigned_counts))
-            and e.money in ('held', 'taken', 'delivered')
-    ) as u
-    group by u.account_id, u.source_id, u.resource, u.transaction_id
-) as seen
-    on seen.account_id = t.account_id
-    and seen.source_id = t.source_id
-    and seen.resource = t.resource
-    and seen.transaction_id = t.transaction_id
--- What was held by one transaction and is held or taken by another now.
-left join (
-    select distinct c.account_id, c.source_id, c.resource, c.parent_id
-    from tieout.transaction as c
-    where c.parent_id is not null
-        and c.resource = 'transaction'
-        and c.money in ('held', 'taken', 'delivered', 'returned')
-) as captured
-    on captured.account_id = t.account_id
-    and captured.source_id = t.source_id
-    and captured.resource = t.resource
-    and captured.parent_id = t.transaction_id
--- The earliest event that says the money was taken; answered by the index on events alone.
-left join (
-    select e.account_id, e.source_id, e.transaction_id, min(e.event_time) as event_time
-    from tieout.webhook_event as e
-    left join scope.source as s
-        on s.account_id = e.account_id and s.source_id = e.source_id
-    where (e.verdict = 'valid' or (e.verdict = 'unsigned' and s.unsigned_counts))
-        and e.money in ('taken', 'delivered')
-    group by e.account_id, e.source_id, e.transaction_id
-) as paid
-    on paid.account_id = t.account_id
-    and paid.source_id = t.source_id
-    and paid.transaction_id = t.transaction_id
-    and t.resource = 'transaction'
--- The first earlier version that says so.
-left join (
-    select h.account_id, h.source_id, h.resource, h.transaction_id, min(h.updated_at) as updated_at
-    from tieout.transaction_history as h
-    where h.money in ('taken', 'delivered')
-        -- Of the same bytes only the newest reading counts.
-        and not exists (
-            select 1
-            from tieout.transaction_history as n
-            where n.account_id = h.account_id
-                and n.source_id = h.source_id
-                and n.resource = h.resource
-                and n.transaction_id = h.transaction_id
-                and n.raw_hash = h.raw_hash
-                and n.request_started_at = h.request_started_at
-                and n.observed_at > h.observed_at
-        )
-    group by h.account_id, h.source_id, h.resource, h.transaction_id
-) as before
-    on before.account_id = t.account_id
-    and before.source_id = t.source_id
-    and before.resource = t.resource
-    and before.transaction_id = t.transaction_id
+        greatest(t.returned, o.refunded, o.refund_lines) as returned,
+        greatest(t.disputed, o.disputed, case when not o.has_disputes then nullif(o.chargeback_lines, 0) end)
+            as disputed,
+        greatest(o.charged_back, case when not o.has_disputes then o.chargeback_lines end) as charged_back,
+        o.is_disputed or (not o.has_disputes and o.chargeback_lines > 0) as is_disputed,
+        t.money in ('held', 'taken', 'delivered') as has_money
+) as v
+cross join lateral (
+    select
+        v.*,
+        v.has_money and t.charged > 0
+        and coalesce(v.returned, 0) + coalesce(v.charged_back, 0) >= t.charged as is_back
+) as w

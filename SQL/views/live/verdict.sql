@@ -70,7 +70,7 @@ charge as not materialized (
         t.charged_currency,
         t.returned,
         t.created_at,
-        coalesce(t.updated_at, t.created_at) as provider_at,
+        greatest(coalesce(t.updated_at, t.created_at), t.returned_at, t.disputed_at) as provider_at,
         t.refs
     from scope.transaction as t
     -- What another row stands for already counts once.

@@ -9,14 +9,12 @@ struct ScopeQuery {
     /// Every relation, each before those that use it.
     static let relations = [
         "source", "member", "currency", "state_matrix", "tag_asset", "fee_schedule", "due", "feed", "arrival",
-        "version", "claim",
-        "unverified_event",
-        "webhook_event", "transaction", "book_order", "second_view", "payment", "verdict",
+        "version", "claim", "unverified_event", "webhook_event", "record", "reported", "file_line", "file_payout",
+        "refund", "dispute", "settlement_line", "payout", "transaction", "book_order", "second_view", "payment",
+        "verdict",
     ]
     /// Relations that a run computes: they exist within it only.
     static let ofRun: Set<String> = ["due", "feed", "unverified_event", "verdict"]
-    /// Relations that all accounts share.
-    static let shared: Set<String> = ["currency", "state_matrix", "tag_asset", "fee_schedule"]
 
     let library: SQLLibrary
     let knowledge: Knowledge
@@ -74,7 +72,7 @@ struct ScopeQuery {
     }
 
     private func filter(_ name: String) -> String {
-        Self.shared.contains(name) ? "" : " where v.account_id = $1"
+        SQLLibrary.ofAllAccounts.contains(name) ? "" : " where v.account_id = $1"
     }
 
     /// The text with `scope.NAME` as `scope_NAME` and stand-ins in the place of tables, outside strings and comments, and

@@ -15,13 +15,16 @@ struct ControlTotals {
         try step.execute("units_book", [step.account, step.asOf, rules])
         try step.execute("units_webhook", [step.account])
         try step.execute("units_view", [step.account])
+        try step.execute("units_settlement", [step.account])
+        try step.execute("units_payout", [step.account])
         try step.execute("units_abandoned", [step.account, step.asOf])
         try step.connection.script("analyze run_unit")
         try step.execute("parts", [])
         try step.connection.script("analyze run_part")
         try countAbandoned(&outcome)
         try limited(
-            "drop_parts", [step.account], "and u.payment_id in (select r.payment_id from run_scope as r)")
+            "drop_parts", [step.account],
+            "and (u.payment_id < 0 or u.payment_id in (select r.payment_id from run_scope as r))")
         try step.execute("add_parts", [step.account])
         try step.connection.script("analyze run_day")
         try limited(

@@ -17,6 +17,7 @@ struct Evaluation {
         try step.connection.execute(step.wholeQuery.compose(step.text("quarantined")), [step.account])
         let feeds = Feed.allCases
         let ages = feeds.map { tolerances.maximumAge[$0] ?? Tolerances.defaultMaximumAge }
+        try HeldRelations(step: step).prepareWhole()
         // A flood is one of all events that a run learnt, in scope or not.
         try step.connection.execute(step.wholeQuery.compose(step.text("unverified")), [step.account])
         try step.connection.execute(step.wholeQuery.compose(step.text("unproven")), [step.account, step.asOf])

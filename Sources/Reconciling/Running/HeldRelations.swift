@@ -7,16 +7,28 @@ import Postgres
 struct HeldRelations {
     /// Each before those that use it.
     static let order = ["book_order", "transaction", "second_view", "verdict"]
-    static let names = Set(order)
+    /// Payouts are looked at as a whole, whatever is in scope.
+    static let whole = "payout"
+    static let names = Set(order + [whole])
     /// Wide columns that no condition asks for: to sample and sort them costs most of an analysis.
     private static let unasked = ["book_order": ["refs", "extra"], "transaction": ["refs"]]
 
     let step: Step
 
-    /// Fills the tables; call it once memberships are known.
+    /// Fills the table of payouts; call it once memberships are known, before any rule runs.
+    func prepareWhole() throws {
+        var query = step.wholeQuery
+        query.held = []
+        let rows = try query.compose("select v.* from scope.\(Self.whole) as v where v.account_id = $1")
+        try step.connection.execute(
+            "create temporary table held_\(Self.whole) on commit drop as \(rows)", [step.account])
+        try step.connection.execute("analyze held_\(Self.whole)")
+    }
+
+    /// Fills the other tables.
     func prepare() throws {
         var query = step.query
-        query.held = []
+        query.held = [Self.whole]
         for name in Self.order {
             let rows = try query.compose("select v.* from scope.\(name) as v where v.account_id = $1")
             try step.connection.execute("create temporary table held_\(name) on commit drop as \(rows)", [step.account])

@@ -95,7 +95,9 @@ struct Step {
             isLinkedHere: !scope.isNear, held: HeldRelations.names)
     }
     /// What a rule about a whole source reads, in whatever scope.
-    var wholeQuery: ScopeQuery { scope.isNear ? ScopeQuery(library: context.sql, knowledge: .live) : query }
+    var wholeQuery: ScopeQuery {
+        scope.isNear ? ScopeQuery(library: context.sql, knowledge: .live, held: [HeldRelations.whole]) : query
+    }
 
     func scopeText(_ name: String) throws -> String { try context.sql.text("SQL/scope/\(name).sql") }
 

@@ -7,7 +7,7 @@ enum NearFacts {
     static let facts = [
         "transaction": "near_transaction", "transaction_history": "near_transaction_history",
         "book_order": "near_book_order", "book_order_history": "near_book_order_history",
-        "webhook_event": "near_webhook_event",
+        "settlement_line": "near_settlement_line", "webhook_event": "near_webhook_event",
     ]
     /// Facts and memberships.
     static let all = facts.merging(["payment_member": "near_payment_member"]) { first, _ in first }

@@ -27,7 +27,8 @@ struct ScopeFinder {
         try run("keys_before", [])
         try run("records_linked", [])
         try copy(round: 1)
-        try step.connection.script("analyze near_transaction, near_book_order, near_webhook_event")
+        try step.connection.script(
+            "analyze near_transaction, near_book_order, near_settlement_line, near_webhook_event")
     }
 
     /// Fills `run_scope` with whatever else is to be looked at and copies its facts; `seq` is the end of the trail when the
@@ -40,6 +41,7 @@ struct ScopeFinder {
         try followSharing()
         try run("records_more", [])
         try copy(round: 2)
+        try run("near_payouts", [])
         try run("near_order_versions", [])
         try run("near_events_about", [])
         try run("near_members", [])
@@ -60,7 +62,7 @@ struct ScopeFinder {
 
     private func copy(round: Int) throws {
         try step.connection.script("analyze scope_record")
-        for name in ["near_transactions", "near_transaction_versions", "near_orders", "near_events"] {
+        for name in ["near_transactions", "near_transaction_versions", "near_orders", "near_lines", "near_events"] {
             try run(name, [.int(round)])
         }
     }

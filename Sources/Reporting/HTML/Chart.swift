@@ -29,4 +29,29 @@ enum Chart {
         return
             "<svg class=\"volumes\" viewBox=\"0 -20 \(days.count * 20) 1020\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"\(label); the numbers follow in a table\">\(bars)</svg>"
     }
+
+    /// One step of a bridge: its bar begins at `left` and is `width` wide, in thousandths.
+    struct Step {
+        let label: String
+        /// As it is printed, without grouping.
+        let amount: String
+        let left: Int64
+        let width: Int64
+        /// It takes away.
+        let isLess: Bool
+    }
+
+    /// A bridge from the first step to the last, a bar each, its name before it and its amount behind it.
+    static func bridge(_ steps: [Step]) -> HTML {
+        var bars = HTML.empty
+        for (index, step) in steps.enumerated() {
+            let y = index * 26
+            let isEnd = index == 0 || index == steps.count - 1
+            bars +=
+                "<text x=\"0\" y=\"\(y + 16)\">\(step.label)</text><rect class=\"\(isEnd ? "end" : step.isLess ? "less" : "more")\" x=\"\(130 + step.left * 420 / 1000)\" y=\"\(y + 4)\" width=\"\(max(1, step.width * 420 / 1000))\" height=\"16\"/><text class=\"n\" x=\"700\" y=\"\(y + 16)\">\(step.amount)</text>"
+        }
+        let said = HTML.joined(steps.map { "\($0.label) \($0.amount)" }, separator: ", ")
+        return
+            "<svg viewBox=\"0 0 700 \(steps.count * 26)\" role=\"img\" aria-label=\"\(said)\">\(bars)</svg>\n"
+    }
 }

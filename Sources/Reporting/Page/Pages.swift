@@ -11,11 +11,12 @@ struct Pages {
     func all(_ write: (String, String) throws -> Void) throws {
         let breaks = BreaksSection(page: page)
         let (list, long) = try breaks.html()
+        let payouts = try PayoutsSection(page: page).html()
         let body: HTML = """
             \(masthead(back: false))
             <main id="main" tabindex="-1">
-            \(QuestionsSection(page: page).html)\(navigation)\(list)\(try TotalsSection(page: page).html())\
-            \(try CoverageSection(page: page).html())\(try closed)\(fileList)</main>
+            \(QuestionsSection(page: page).html)\(navigation(hasPayouts: !payouts.isEmpty))\(list)\
+            \(try TotalsSection(page: page).html())\(payouts)\(try CoverageSection(page: page).html())\(try closed)\(fileList)</main>
             \(footer)
             """
         try write("index.html", writer.page(title: title, body: body))
@@ -45,13 +46,15 @@ struct Pages {
             """
     }
 
-    private var navigation: HTML {
-        """
-        <nav aria-label="Sections"><ul><li><a href="#breaks">Breaks</a></li><li><a href="#totals">Control totals</a></li>\
-        <li><a href="#not-judged">Not judged</a></li><li><a href="#feeds">Feeds</a></li>\
-        <li><a href="#abandoned">Abandoned</a></li><li><a href="#closed">Closed</a></li><li><a href="#files">Files</a></li></ul></nav>
+    private func navigation(hasPayouts: Bool) -> HTML {
+        let payouts: HTML = hasPayouts ? "<li><a href=\"#payouts\">Payouts</a></li>" : ""
+        return """
+            <nav aria-label="Sections"><ul><li><a href="#breaks">Breaks</a></li><li><a href="#totals">Control totals</a></li>\
+            \(payouts)\
+            <li><a href="#not-judged">Not judged</a></li><li><a href="#feeds">Feeds</a></li>\
+            <li><a href="#abandoned">Abandoned</a></li><li><a href="#closed">Closed</a></li><li><a href="#files">Files</a></li></ul></nav>
 
-        """
+            """
     }
 
     private var closed: HTML {

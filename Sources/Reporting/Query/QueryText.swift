@@ -74,7 +74,8 @@ struct QueryText {
         guard name.hasPrefix("scope.") else {
             return try library.text("SQL/reporting/\(relations[name] ?? name).sql")
         }
-        return SQLScan.parts(of: try library.scopeView(String(name.dropFirst(6)), .asOf)).map { part in
+        let short = String(name.dropFirst(6))
+        let text = try SQLScan.parts(of: library.scopeView(short, .asOf)).map { part in
             switch part {
             case .verbatim(let piece): return String(piece)
             case .code(let code):
@@ -83,6 +84,9 @@ struct QueryText {
                     .replacing(/\bscope\.(\w+)/) { $0.1 == "member" ? "{members}" : "{scope.\($0.1)}" }
             }
         }.joined()
+        // Several accounts may lie in one database.
+        return SQLLibrary.ofAllAccounts.contains(short)
+            ? text : "select v.* from (\n\(text)\n) as v where v.account_id = {account}"
     }
 
     private static func type(of name: String, _ value: SQLValue) -> String {

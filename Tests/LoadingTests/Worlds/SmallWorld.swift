@@ -2,10 +2,10 @@ import Payments
 
 /// One thing that can arrive, as its bytes, and when it may.
 struct WorldFact {
-    enum Kind { case order, event, transaction }
+    enum Kind { case order, event, transaction, leg, line }
     let kind: Kind
     let source: String
-    /// A CSV row, a captured delivery, or an element of a page.
+    /// A CSV row, a captured delivery, or an element of a page; of a leg its resource before it.
     let text: String
     /// The number of its payment.
     let payment: UInt64
@@ -34,7 +34,7 @@ struct SmallWorld {
         random = SplitMix(state: seed &* 7919 &+ 17)
         let count = Int.random(in: 10...30, using: &random)
         // Most payments agree in the end, as everywhere: what a night leaves out is as telling as what it finds.
-        while payments < count { add(flip(60) ? 0 : Int.random(in: 1..<17, using: &random)) }
+        while payments < count { add(flip(60) ? 0 : Int.random(in: 1..<19, using: &random)) }
     }
 
     private func name(_ kind: String, _ number: Int) -> String { "w\(seed)\(kind)\(number)" }
@@ -63,6 +63,7 @@ struct SmallWorld {
         case 14: seenTwice(trade)
         case 15: chargedDirectly(trade)
         case 16: succeeded(trade)
+        case 17, 18: bundled(trade)
         default: sharedKey(trade)
         }
     }
@@ -234,7 +235,61 @@ struct SmallWorld {
         }
     }
 
+    /// A payment that settles to the merchant: polled lines, refunds, disputes and payouts, or lines of a file.
+    private mutating func bundled(_ trade: Trade) {
+        var trade = trade
+        trade.source = "push-live"
+        trade.direction = "in"
+        let id = name("t", trade.number)
+        let about = ",\"parent\":\"\(id)\",\"refs\":\"push:transaction=\(id)\""
+        order(trade, "credited", updates: flip(20) ? ["paid", "disputed"] : ["paid", "credited"])
+        leg(
+            trade, "transaction", id, ["approved"],
+            more: ",\"refs\":\"push:transaction=\(id) push:session=\(name("s", trade.number))\"")
+        if flip(30) {
+            let part = flip(50) ? trade.amount : "1.5"
+            leg(
+                trade, "refund", id + "r", flip(50) ? ["pending", "refunded"] : ["refunded", "failed"], amount: part,
+                more: about)
+        }
+        if flip(25) {
+            leg(trade, "dispute", id + "d", flip(50) ? ["open", "lost"] : ["open", "settled"], more: about)
+        }
+        if flip(40) {
+            let line =
+                "\(id)l,\(flip(70) ? id + "p" : ""),\(name("o", trade.number)),charge,\(trade.amount),,,,,EUR,,,,"
+                + "\(time(trade, 90_000).prefix(10)),"
+            arrive(.line, trade.source, line)
+            return
+        }
+        if flip(15) { return }
+        let kind = flip(90) ? "charge" : "odd_word"
+        leg(
+            trade, "settlement_line", id + "l", flip(50) ? ["pending", "settled"] : ["settled"],
+            amount: flip(85) ? trade.amount : "2",
+            more: ",\"kind\":\"\(kind)\"" + about)
+        if flip(80) {
+            let lines = "push:line=\(id)l" + (flip(20) ? " push:line=\(name("t", trade.number + 1))l" : "")
+            leg(
+                trade, "payout", id + "p", ["settled"], amount: flip(80) ? trade.amount : "7", delay: 90_000,
+                more: ",\"refs\":\"\(lines)\"")
+        }
+    }
+
     // MARK: what arrives
+
+    private mutating func leg(
+        _ trade: Trade, _ resource: String, _ id: String, _ statuses: [String], amount: String? = nil,
+        delay: Int64 = 0, more: String
+    ) {
+        for (step, status) in statuses.enumerated() {
+            let text = """
+                {"id":"\(id)","at":"\(time(trade, delay))","updated":"\(time(trade, delay + 60 + Int64(step) * 240))",\
+                "status":"\(status)","amount":"\(amount ?? trade.amount)","direction":"\(trade.direction)"\(more)}
+                """
+            arrive(.leg, trade.source, resource + " " + text)
+        }
+    }
 
     private func time(_ trade: Trade, _ second: Int64) -> String {
         Self.start.adding(seconds: trade.at + second).description

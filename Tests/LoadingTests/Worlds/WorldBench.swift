@@ -12,7 +12,12 @@ import TestSupport
 final class WorldBench {
     /// Sources whose orders and events come too.
     static let heard = ["meld-live", "meld-two"]
-    static let sources = heard + ["mercuryo-live", "meld-next"]
+    /// Settles to the merchant; shows refunds, disputes, settlement lines and payouts.
+    static let settling = "push-live"
+    static let sources = heard + ["mercuryo-live", "meld-next", settling]
+    private static let legs = ["transaction", "refund", "dispute", "settlement_line", "payout"]
+    private static let lines =
+        "settlement_id,payout_id,reference,type,gross,fee,tax,other,net,currency,transaction_amount,transaction_currency,fx_rate,settled_on,segment"
 
     let database: TestDatabase
     let connection: Connection
@@ -29,7 +34,8 @@ final class WorldBench {
         folder = FileManager.default.temporaryDirectory.appending(path: "tieout-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let span = SmallWorld.start.adding(seconds: -40 * 86_400)...SmallWorld.start.adding(seconds: 40 * 86_400)
-        for table in ["transaction_history", "book_order_history", "control_total_history", "webhook_delivery"] {
+        let tables = ["transaction", "book_order", "settlement_line", "payout", "control_total"].map { $0 + "_history" }
+        for table in tables + ["webhook_delivery"] {
             try HistoryPartitions.ensure(on: connection, table: table, covering: span)
         }
     }
@@ -45,12 +51,13 @@ final class WorldBench {
         for source in Self.sources {
             let declaration = "{\"event_states\":[\"SETTLED\",\"FAILED\",\"REFUNDED\"]}"
             try connection.execute(
-                "insert into tieout.source (account_id, source_id, provider, environment, declaration, beneath, succeeds) values ($1, $2, $4, 'live', $3::jsonb, $5, $6)",
+                "insert into tieout.source (account_id, source_id, provider, environment, declaration, beneath, succeeds, settles_to) values ($1, $2, $4, 'live', $3::jsonb, $5, $6, $7)",
                 [
                     .int(account), .text(source), .text(declaration),
-                    .text(source == "mercuryo-live" ? "mercuryo" : "meld"),
+                    .text(source == "mercuryo-live" ? "mercuryo" : source == Self.settling ? "push" : "meld"),
                     .text(source == "mercuryo-live" ? "meld-live" : nil),
                     .text(source == "meld-next" ? "meld-two" : nil),
+                    .text(source == Self.settling ? "merchant" : "customer"),
                 ])
         }
     }
@@ -78,6 +85,18 @@ final class WorldBench {
                 }
                 try store(mine.filter { $0.kind == .transaction }.map(\.text), source, context)
             }
+            for resource in Self.legs {
+                let mine = piece.filter { $0.kind == .leg && $0.text.hasPrefix(resource + " ") }
+                try store(
+                    mine.map { String($0.text.dropFirst(resource.count + 1)) }, Self.settling, context,
+                    try LegMapping(resource))
+            }
+            let lines = piece.filter { $0.kind == .line }.map(\.text)
+            if !lines.isEmpty {
+                let path = try write(([Self.lines] + lines).joined(separator: "\n") + "\n", "\(start).csv")
+                _ = try SettlementLoader(context, connection)
+                    .load(path: path, options: SettlementOptions(source: Self.settling))
+            }
         }
     }
 
@@ -86,6 +105,13 @@ final class WorldBench {
         let configuration = try MeldConfiguration(
             ProviderOptions(environment: "live", apiBase: "http://meld.test", apiKey: Secret("W1:key"), options: [:]))
         let mapping = Meld(configuration: configuration, statusMap: map, currencies: currencies).payments.mapping
+        try store(elements, source, context, mapping)
+    }
+
+    private func store(
+        _ elements: [String], _ source: String, _ context: LoadContext, _ mapping: any ElementMapping
+    ) throws {
+        if elements.isEmpty { return }
         let store = try TransactionStore(
             connection: connection, context: context, source: source, mapping: mapping)
         let rows = try elements.map { text in
@@ -106,7 +132,10 @@ final class WorldBench {
     /// Where the feeds stand; a poll would say so. The book and the events reach as far as the poll.
     func reach(_ watermark: Timestamp, account: Int64, run: Int64) throws {
         for source in Self.sources {
-            for feed in Feed.allCases.prefix(Self.heard.contains(source) ? 3 : 1) {
+            let feeds: [Feed] =
+                source == Self.settling
+                ? [.provider, .book, .settlement] : Array(Feed.allCases.prefix(Self.heard.contains(source) ? 3 : 1))
+            for feed in feeds {
                 try connection.execute(
                     "insert into tieout.feed_state (account_id, source_id, feed, covered_from, watermark, baseline_run_id) values ($1, $2, $3, $4, $5, $6) on conflict (account_id, source_id, feed) do update set covered_from = excluded.covered_from, watermark = excluded.watermark",
                     [

@@ -12,7 +12,7 @@ final class Scene {
     var run: Int64 = 0
     var terms = [Term(amount: 2, unit: .businessDays)]
     var tolerances = Tolerances()
-    private var serial = 0
+    var serial = 0
 
     /// An account in UTC with a source `meld-live` whose three feeds reach up to `reach`, from the beginning of the year.
     init(reach: String = "2026-01-20T12:00:00Z", events: [String] = ["SETTLED", "FAILED"]) throws {
@@ -221,15 +221,15 @@ final class Scene {
 
     struct Surprise: Error { let text: String }
 
-    private func insert(_ table: String, _ row: [(String, SQLValue)]) throws {
+    func insert(_ table: String, _ row: [(String, SQLValue)]) throws {
         let present = row.filter { $0.1 != .null }
         let names = present.map(\.0).joined(separator: ", ")
         let places = present.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
         try connection.execute("insert into \(table) (\(names)) values (\(places))", present.map(\.1))
     }
 
-    private func decimal(_ text: String?) -> SQLValue { .decimal(text.flatMap { try? ExactDecimal($0) }) }
-    private func hash(_ number: Int) -> SQLValue {
+    func decimal(_ text: String?) -> SQLValue { .decimal(text.flatMap { try? ExactDecimal($0) }) }
+    func hash(_ number: Int) -> SQLValue {
         .bytes((0..<16).map { UInt8(truncatingIfNeeded: number >> ($0 % 8)) })
     }
 }

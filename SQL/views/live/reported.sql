@@ -1,129 +1,9 @@
--- One row: one transaction in its current version. money is the effective one: the version's own, or what its status
+-- One row: one payment as its provider reports it (not its refunds, disputes, settlement lines and payouts), in its current
+-- version; scope.transaction lays over it what those say. money is the effective one: the version's own, or what its status
 -- means after money was seen held, taken or delivered in an earlier version or valid event, by their own times. Money that
 -- was held is no more once another transaction that names this one as its parent, a capture, has it.
 -- taken_at: the provider's paid time, else the earliest valid event with money taken, else the update time of the
 -- first version that says so, else creation; null while nothing was taken.
--- As of $2: the versions current then.
-with version as not materialized (
-    select
-        x.account_id,
-        x.after_delivered,
-        x.after_held,
-        x.after_taken,
-        x.charged,
-        x.charged_currency,
-        x.country,
-        x.created_at,
-        x.customer_id,
-        x.delivered,
-        x.delivered_currency,
-        x.direction,
-        x.disputed,
-        x.fee_currency,
-        x.fee_network,
-        x.fee_other,
-        x.fee_partner,
-        x.fee_provider,
-        x.fee_total,
-        x.flags,
-        x.is_final,
-        x.is_test,
-        x.kind,
-        x.money,
-        x.observed_at,
-        x.parent_id,
-        x.payment_method,
-        x.provider,
-        x.raw_hash,
-        x.raw_status,
-        x.refs,
-        x.resource,
-        x.returned,
-        x.run_id,
-        x.segment,
-        x.source_id,
-        x.state,
-        x.state_rank,
-        x.taken_at,
-        x.transaction_id,
-        x.updated_at,
-        x.version_time,
-        x.wallet_address,
-        x.wallet_tag
-    from tieout.transaction as x
-    where x.observed_at <= $2
-    union all
-    select
-        x.account_id,
-        x.after_delivered,
-        x.after_held,
-        x.after_taken,
-        x.charged,
-        x.charged_currency,
-        x.country,
-        x.created_at,
-        x.customer_id,
-        x.delivered,
-        x.delivered_currency,
-        x.direction,
-        x.disputed,
-        x.fee_currency,
-        x.fee_network,
-        x.fee_other,
-        x.fee_partner,
-        x.fee_provider,
-        x.fee_total,
-        x.flags,
-        x.is_final,
-        x.is_test,
-        x.kind,
-        x.money,
-        x.observed_at,
-        x.parent_id,
-        x.payment_method,
-        x.provider,
-        x.raw_hash,
-        x.raw_status,
-        x.refs,
-        x.resource,
-        x.returned,
-        x.run_id,
-        x.segment,
-        x.source_id,
-        x.state,
-        x.state_rank,
-        x.taken_at,
-        x.transaction_id,
-        x.updated_at,
-        x.version_time,
-        x.wallet_address,
-        x.wallet_tag
-    from tieout.transaction_history as x
-    where x.observed_at <= $2 and x.superseded_at > $2
-),
-
-event as not materialized (
-    select
-        x.account_id,
-        x.source_id,
-        x.transaction_id,
-        x.verdict,
-        x.money,
-        x.event_time
-    from tieout.webhook_event as x
-    where x.observed_at <= $2
-    union all
-    select
-        x.account_id,
-        x.source_id,
-        x.transaction_id,
-        x.verdict,
-        x.money,
-        x.event_time
-    from tieout.webhook_event_history as x
-    where x.observed_at <= $2 and x.superseded_at > $2
-)
-
 select
     t.account_id,
     t.source_id,
@@ -186,7 +66,7 @@ select
     t.flags,
     t.observed_at,
     t.run_id
-from version as t
+from tieout.transaction as t
 left join scope.member as m
     on m.account_id = t.account_id
     and m.member = 'transaction'
@@ -207,13 +87,12 @@ left join (
     from (
         select h.account_id, h.source_id, h.resource, h.transaction_id, h.money, h.version_time as at
         from tieout.transaction_history as h
-        inner join version as c
+        inner join tieout.transaction as c
             on c.account_id = h.account_id
             and c.source_id = h.source_id
             and c.resource = h.resource
             and c.transaction_id = h.transaction_id
         where (c.after_held is not null or c.after_taken is not null or c.after_delivered is not null)
-            and h.observed_at <= $2
             and (h.money in ('held', 'taken', 'delivered') or h.resource = 'dispute' and h.money = 'returned')
             -- The same bytes under an older status map are no earlier sight of money.
             and h.raw_hash <> c.raw_hash
@@ -228,12 +107,11 @@ left join (
                     and n.raw_hash = h.raw_hash
                     and n.request_started_at = h.request_started_at
                     and n.observed_at > h.observed_at
-                    and n.observed_at <= $2
             )
         union all
         select e.account_id, e.source_id, 'transaction', e.transaction_id, e.money, e.event_time
-        from event as e
-        inner join version as c
+        from tieout.webhook_event as e
+        inner join tieout.transaction as c
             on c.account_id = e.account_id
             and c.source_id = e.source_id
             and c.resource = 'transaction'
@@ -253,7 +131,7 @@ left join (
 -- What was held by one transaction and is held or taken by another now.
 left join (
     select distinct c.account_id, c.source_id, c.resource, c.parent_id
-    from version as c
+    from tieout.transaction as c
     where c.parent_id is not null
         and c.resource = 'transaction'
         and c.money in ('held', 'taken', 'delivered', 'returned')
@@ -265,7 +143,7 @@ left join (
 -- The earliest event that says the money was taken; answered by the index on events alone.
 left join (
     select e.account_id, e.source_id, e.transaction_id, min(e.event_time) as event_time
-    from event as e
+    from tieout.webhook_event as e
     left join scope.source as s
         on s.account_id = e.account_id and s.source_id = e.source_id
     where (e.verdict = 'valid' or (e.verdict = 'unsigned' and s.unsigned_counts))
@@ -280,7 +158,7 @@ left join (
 left join (
     select h.account_id, h.source_id, h.resource, h.transaction_id, min(h.updated_at) as updated_at
     from tieout.transaction_history as h
-    where h.observed_at <= $2 and h.money in ('taken', 'delivered')
+    where h.money in ('taken', 'delivered')
         -- Of the same bytes only the newest reading counts.
         and not exists (
             select 1
@@ -292,7 +170,6 @@ left join (
                 and n.raw_hash = h.raw_hash
                 and n.request_started_at = h.request_started_at
                 and n.observed_at > h.observed_at
-                and n.observed_at <= $2
         )
     group by h.account_id, h.source_id, h.resource, h.transaction_id
 ) as before
@@ -300,3 +177,4 @@ left join (
     and before.source_id = t.source_id
     and before.resource = t.resource
     and before.transaction_id = t.transaction_id
+where t.resource not in ('refund', 'dispute', 'settlement_line', 'transfer', 'payout')

@@ -1,0 +1,63 @@
+-- One row: one line of a settlement file in its current version.
+-- As of $2: the versions current then.
+select
+    x.account_id,
+    x.source_id,
+    x.line_id,
+    x.payout_id,
+    x.kind,
+    x.type_word,
+    x.raw_status,
+    x.state,
+    x.gross,
+    x.fee,
+    x.tax,
+    x.other,
+    x.net,
+    x.currency,
+    x.transaction_amount,
+    x.transaction_currency,
+    x.fx_rate,
+    x.settled_at,
+    x.happened_at,
+    x.payment_method,
+    x.segment,
+    x.refs,
+    x.flags,
+    x.file_name,
+    x.line_no,
+    x.observed_at,
+    x.run_id
+from tieout.settlement_line as x
+where x.observed_at <= $2
+union all
+select
+    x.account_id,
+    x.source_id,
+    x.line_id,
+    x.payout_id,
+    x.kind,
+    x.type_word,
+    x.raw_status,
+    x.state,
+    x.gross,
+    x.fee,
+    x.tax,
+    x.other,
+    x.net,
+    x.currency,
+    x.transaction_amount,
+    x.transaction_currency,
+    x.fx_rate,
+    x.settled_at,
+    x.happened_at,
+    x.payment_method,
+    x.segment,
+    x.refs,
+    x.flags,
+    x.file_name,
+    x.line_no,
+    x.observed_at,
+    x.run_id
+from tieout.settlement_line_history as x
+where x.observed_at <= $2 and x.superseded_at > $2

@@ -1,0 +1,304 @@
+-- One row: one payment as its provider reports it (not its refunds, disputes, settlement lines and payouts), in its current
+-- version; scope.transaction lays over it what those say. money is the effective one: the version's own, or what its status
+-- means after money was seen held, taken or delivered in an earlier version or valid event, by their own times. Money that
+-- was held is no more once another transaction that names this one as its parent, a capture, has it.
+-- taken_at: the provider's paid time, else the earliest valid event with money taken, else the update time of the
+-- first version that says so, else creation; null while nothing was taken.
+-- As of $2: the versions current then.
+with version as not materialized (
+    select
+        x.account_id,
+        x.after_delivered,
+        x.after_held,
+        x.after_taken,
+        x.charged,
+        x.charged_currency,
+        x.country,
+        x.created_at,
+        x.customer_id,
+        x.delivered,
+        x.delivered_currency,
+        x.direction,
+        x.disputed,
+        x.fee_currency,
+        x.fee_network,
+        x.fee_other,
+        x.fee_partner,
+        x.fee_provider,
+        x.fee_total,
+        x.flags,
+        x.is_final,
+        x.is_test,
+        x.kind,
+        x.money,
+        x.observed_at,
+        x.parent_id,
+        x.payment_method,
+        x.provider,
+        x.raw_hash,
+        x.raw_status,
+        x.refs,
+        x.resource,
+        x.returned,
+        x.run_id,
+        x.segment,
+        x.source_id,
+        x.state,
+        x.state_rank,
+        x.taken_at,
+        x.transaction_id,
+        x.updated_at,
+        x.version_time,
+        x.wallet_address,
+        x.wallet_tag
+    from tieout.transaction as x
+    where x.observed_at <= $2
+    union all
+    select
+        x.account_id,
+        x.after_delivered,
+        x.after_held,
+        x.after_taken,
+        x.charged,
+        x.charged_currency,
+        x.country,
+        x.created_at,
+        x.customer_id,
+        x.delivered,
+        x.delivered_currency,
+        x.direction,
+        x.disputed,
+        x.fee_currency,
+        x.fee_network,
+        x.fee_other,
+        x.fee_partner,
+        x.fee_provider,
+        x.fee_total,
+        x.flags,
+        x.is_final,
+        x.is_test,
+        x.kind,
+        x.money,
+        x.observed_at,
+        x.parent_id,
+        x.payment_method,
+        x.provider,
+        x.raw_hash,
+        x.raw_status,
+        x.refs,
+        x.resource,
+        x.returned,
+        x.run_id,
+        x.segment,
+        x.source_id,
+        x.state,
+        x.state_rank,
+        x.taken_at,
+        x.transaction_id,
+        x.updated_at,
+        x.version_time,
+        x.wallet_address,
+        x.wallet_tag
+    from tieout.transaction_history as x
+    where x.observed_at <= $2 and x.superseded_at > $2
+),
+
+event as not materialized (
+    select
+        x.account_id,
+        x.source_id,
+        x.transaction_id,
+        x.verdict,
+        x.money,
+        x.event_time
+    from tieout.webhook_event as x
+    where x.observed_at <= $2
+    union all
+    select
+        x.account_id,
+        x.source_id,
+        x.transaction_id,
+        x.verdict,
+        x.money,
+        x.event_time
+    from tieout.webhook_event_history as x
+    where x.observed_at <= $2 and x.superseded_at > $2
+)
+
+select
+    t.account_id,
+    t.source_id,
+    t.resource,
+    t.transaction_id,
+    t.parent_id,
+    m.payment_id,
+    t.direction,
+    t.kind,
+    t.raw_status,
+    t.state,
+    t.state_rank,
+    case
+        when t.money = 'held' and captured.parent_id is not null then 'none'
+        when t.after_delivered is not null and seen.delivered_at <= t.version_time then t.after_delivered
+        when t.after_taken is not null and least(seen.taken_at, seen.delivered_at) <= t.version_time then t.after_taken
+        when t.after_held is not null
+            and least(seen.held_at, seen.taken_at, seen.delivered_at) <= t.version_time then t.after_held
+        else t.money
+    end as money,
+    t.money as version_money,
+    t.is_final,
+    case
+        when t.money in ('taken', 'delivered', 'returned')
+            or (
+                t.after_taken is not null or t.after_delivered is not null
+            ) and least(seen.taken_at, seen.delivered_at) <= t.version_time
+            then coalesce(
+                t.taken_at,
+                paid.event_time,
+                least(before.updated_at, case when t.money in ('taken', 'delivered') then t.updated_at end),
+                t.updated_at,
+                t.created_at
+            )
+    end as taken_at,
+    t.created_at,
+    t.updated_at,
+    t.version_time,
+    t.provider,
+    t.payment_method,
+    t.country,
+    t.charged,
+    t.charged_currency,
+    t.delivered,
+    t.delivered_currency,
+    t.returned,
+    t.disputed,
+    t.fee_network,
+    t.fee_provider,
+    t.fee_partner,
+    t.fee_other,
+    t.fee_total,
+    t.fee_currency,
+    t.customer_id,
+    t.wallet_address,
+    t.wallet_tag,
+    t.segment,
+    t.is_test,
+    t.refs,
+    t.flags,
+    t.observed_at,
+    t.run_id
+from version as t
+left join scope.member as m
+    on m.account_id = t.account_id
+    and m.member = 'transaction'
+    and m.source_id = t.source_id
+    and m.record_id = case t.resource when 'transaction' then t.transaction_id
+        else t.resource || '/' || t.transaction_id end
+-- When each kind of money was first seen, for the few transactions whose status asks for it.
+left join (
+    select
+        u.account_id,
+        u.source_id,
+        u.resource,
+        u.transaction_id,
+        min(u.at) filter (where u.money = 'held') as held_at,
+        -- Of a dispute: taken from the merchant.
+        min(u.at) filter (where u.money = 'taken' or u.resource = 'dispute' and u.money = 'returned') as taken_at,
+        min(u.at) filter (where u.money = 'delivered') as delivered_at
+    from (
+        select h.account_id, h.source_id, h.resource, h.transaction_id, h.money, h.version_time as at
+        from tieout.transaction_history as h
+        inner join version as c
+            on c.account_id = h.account_id
+            and c.source_id = h.source_id
+            and c.resource = h.resource
+            and c.transaction_id = h.transaction_id
+        where (c.after_held is not null or c.after_taken is not null or c.after_delivered is not null)
+            and h.observed_at <= $2
+            and (h.money in ('held', 'taken', 'delivered') or h.resource = 'dispute' and h.money = 'returned')
+            -- The same bytes under an older status map are no earlier sight of money.
+            and h.raw_hash <> c.raw_hash
+            -- Of the same bytes only the newest reading counts.
+            and not exists (
+                select 1
+                from tieout.transaction_history as n
+                where n.account_id = h.account_id
+                    and n.source_id = h.source_id
+                    and n.resource = h.resource
+                    and n.transaction_id = h.transaction_id
+                    and n.raw_hash = h.raw_hash
+                    and n.request_started_at = h.request_started_at
+                    and n.observed_at > h.observed_at
+                    and n.observed_at <= $2
+            )
+        union all
+        select e.account_id, e.source_id, 'transaction', e.transaction_id, e.money, e.event_time
+        from event as e
+        inner join version as c
+            on c.account_id = e.account_id
+            and c.source_id = e.source_id
+            and c.resource = 'transaction'
+            and c.transaction_id = e.transaction_id
+        left join scope.source as s
+            on s.account_id = e.account_id and s.source_id = e.source_id
+        where (c.after_held is not null or c.after_taken is not null or c.after_delivered is not null)
+            and (e.verdict = 'valid' or (e.verdict = 'unsigned' and s.unsigned_counts))
+            and e.money in ('held', 'taken', 'delivered')
+    ) as u
+    group by u.account_id, u.source_id, u.resource, u.transaction_id
+) as seen
+    on seen.account_id = t.account_id
+    and seen.source_id = t.source_id
+    and seen.resource = t.resource
+    and seen.transaction_id = t.transaction_id
+-- What was held by one transaction and is held or taken by another now.
+left join (
+    select distinct c.account_id, c.source_id, c.resource, c.parent_id
+    from version as c
+    where c.parent_id is not null
+        and c.resource = 'transaction'
+        and c.money in ('held', 'taken', 'delivered', 'returned')
+) as captured
+    on captured.account_id = t.account_id
+    and captured.source_id = t.source_id
+    and captured.resource = t.resource
+    and captured.parent_id = t.transaction_id
+-- The earliest event that says the money was taken; answered by the index on events alone.
+left join (
+    select e.account_id, e.source_id, e.transaction_id, min(e.event_time) as event_time
+    from event as e
+    left join scope.source as s
+        on s.account_id = e.account_id and s.source_id = e.source_id
+    where (e.verdict = 'valid' or (e.verdict = 'unsigned' and s.unsigned_counts))
+        and e.money in ('taken', 'delivered')
+    group by e.account_id, e.source_id, e.transaction_id
+) as paid
+    on paid.account_id = t.account_id
+    and paid.source_id = t.source_id
+    and paid.transaction_id = t.transaction_id
+    and t.resource = 'transaction'
+-- The first earlier version that says so.
+left join (
+    select h.account_id, h.source_id, h.resource, h.transaction_id, min(h.updated_at) as updated_at
+    from tieout.transaction_history as h
+    where h.observed_at <= $2 and h.money in ('taken', 'delivered')
+        -- Of the same bytes only the newest reading counts.
+        and not exists (
+            select 1
+            from tieout.transaction_history as n
+            where n.account_id = h.account_id
+                and n.source_id = h.source_id
+                and n.resource = h.resource
+                and n.transaction_id = h.transaction_id
+                and n.raw_hash = h.raw_hash
+                and n.request_started_at = h.request_started_at
+                and n.observed_at > h.observed_at
+                and n.observed_at <= $2
+        )
+    group by h.account_id, h.source_id, h.resource, h.transaction_id
+) as before
+    on before.account_id = t.account_id
+    and before.source_id = t.source_id
+    and before.resource = t.resource
+    and before.transaction_id = t.transaction_id
+where t.resource not in ('refund', 'dispute', 'settlement_line', 'transfer', 'payout')
