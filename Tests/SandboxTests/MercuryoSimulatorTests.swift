@@ -130,6 +130,7 @@ import Testing
         let asked = try Asked()
         let key = Self.world.sources[0].secret("webhook-secret")
         var types: Set<String> = []
+        var forged = 0
         for line in asked.api.captureLines(night: 1).split(separator: 10) {
             let root = try JSONDocument(Array(line)).root
             let text = root["rawBody"]?.string ?? ""
@@ -137,8 +138,10 @@ import Testing
             let data = try #require(try JSONDocument(Array(text.utf8)).root["data"])
             types.insert("\(data["type"]?.string ?? "") \(data["status"]?.string ?? "")")
             let given = root["headers"]?.members.first { $0.key.lowercased() == "x-signature" }?.value.string
-            #expect(given == Hex.encode(HMACCode.sha256(key: key, message: Array(text.utf8))))
+            if given != Hex.encode(HMACCode.sha256(key: key, message: Array(text.utf8))) { forged += 1 }
         }
+        // The one that nobody can prove.
+        #expect(forged == 1)
         #expect(types.isSuperset(of: ["buy new", "buy paid", "withdraw new", "withdraw completed", "sell succeeded"]))
         #expect(!types.contains { $0.hasSuffix("refunded") || $0.hasSuffix("retry_scheduled") })
     }
@@ -153,7 +156,7 @@ import Testing
         #expect(try Asked("empty").page("").rows.isEmpty)
         #expect(try JSONDocument(Asked("bare").get("").body).root.isArray)
         #expect(try Asked("total:off=9").page("").root["total"]?.integer == Int64(all.count + 9))
-        #expect(try Asked("duplicate:rows=3").page("").rows.count == 53)
+        #expect(try Asked("duplicate:rows=3").page("limit=20").rows.count == 23)
         func rows(_ spec: String, _ matches: (JSONValue) -> Bool) throws -> Int {
             try Asked(spec).page("").rows.count { Self.main($0).map(matches) ?? matches($0) }
         }
