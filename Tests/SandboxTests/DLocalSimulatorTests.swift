@@ -135,10 +135,8 @@ import Testing
             #expect(payment["status"]?.string == "PAID")
             #expect(payment["refunds"]?.elements.contains { $0["id"]?.string == id } == true)
         }
-        for id in client.api.ids("dispute") {
-            #expect(try client.json("/chargebacks/\(id)")["status"]?.string == "COMPLETED")
-        }
-        #expect(!client.api.ids("dispute").isEmpty)
+        let words = try Set(client.api.ids("dispute").map { try client.json("/chargebacks/\($0)")["status"]?.string })
+        #expect(words == ["INQUIRY", "DISPUTE_LOST"])
         let ids = try Client(switches: ["refunds": "ids"])
         let parent = try client.json("/refunds/\(refunds[0])")["payment_id"]?.string ?? ""
         #expect(try ids.json("/payments/\(parent)")["refunds"]?.elements.contains { $0.string == refunds[0] } == true)

@@ -52,7 +52,7 @@ extension DLocalSimulator {
             }
         }
         for (part, dispute) in trade.disputes.enumerated() {
-            for moment in [dispute.at, dispute.ended?.at].compactMap(\.self) {
+            for moment in [dispute.at, Self.carriedOut(dispute), dispute.ended?.at].compactMap(\.self) {
                 notices.append(
                     Notice(at: moment) { _ in body { self.dispute(part, of: trade, at: moment, to: &$0) } })
             }

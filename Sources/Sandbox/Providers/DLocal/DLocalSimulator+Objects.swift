@@ -23,7 +23,9 @@ extension DLocalSimulator {
                 standing = Standing(status: status, code: code, detail: detail, since: step.at)
             }
             switch step.status {
-            case .pending, .processing: turn("PENDING", "100", "The payment is pending.")
+            // Whoever was refused once is asked for 3-D Secure again.
+            case .pending, .processing:
+                turn("PENDING", standing.status == "REJECTED" ? "101" : "100", "The payment is pending.")
             case .authorized: turn("AUTHORIZED", "600", "The payment was authorized")
             case .settling: turn("PAID", "200", moment < step.at.adding(seconds: 86_400) ? Self.fresh : Self.later)
             case .declined: turn("REJECTED", declineCode(trade), "The payment was rejected.")
@@ -172,9 +174,15 @@ extension DLocalSimulator {
         json.text("bank_account", "12345-6")
     }
 
+    /// A day after it was opened the amount is taken from the merchant, where it comes to that at all.
+    static func carriedOut(_ dispute: Trade.Dispute) -> Timestamp? {
+        dispute.ended.map { min(dispute.at.adding(seconds: 86_400), $0.at) }
+    }
+
     func dispute(_ part: Int, of trade: Trade, at moment: Timestamp, to json: inout JSONText) {
         let dispute = trade.disputes[part]
-        var (status, code) = ("COMPLETED", 200)
+        var (status, code) = ("INQUIRY", 800)
+        if let carried = Self.carriedOut(dispute), carried <= moment { (status, code) = ("COMPLETED", 200) }
         if let ended = dispute.ended, ended.at <= moment {
             (status, code) = ended.isWon ? ("REVERSAL", 700) : ("DISPUTE_LOST", 202)
         }

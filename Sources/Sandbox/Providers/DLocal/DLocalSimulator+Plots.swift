@@ -10,6 +10,16 @@ extension DLocalSimulator {
             plot.add(capture)
             plot.twin(plot.subject(capture), "dlocal: authorized and captured, two payments and one charge")
         }
+        var lost = plot.scene(day: 3, hour: 16, amount: 36_060)
+        settle(&lost)
+        lost.wait(until: plot.shape.moment(day: 5, hour: 9))
+        lost.trade.disputes.append(
+            Trade.Dispute(
+                at: lost.clock, amount: lost.trade.fiatAmount,
+                ended: (at: plot.shape.moment(day: 8, hour: 9), isWon: false)))
+        lost.book(.disputed, after: 600)
+        plot.add(lost)
+        plot.twin(plot.subject(lost), "dlocal: charged back for good, and the book carries it")
         plot.tellEveryday()
     }
 

@@ -49,7 +49,10 @@ extension DLocalSimulator {
 
     private func report(_ at: Timestamp, _ payouts: [Settlement.Payout]) -> [UInt8] {
         let transfer = transfer(at)
-        var rows = payouts.flatMap { settlement.lines(of: $0) }.map { row($0) }
+        // An inquiry takes nothing.
+        var rows = payouts.flatMap { settlement.lines(of: $0) }.filter { line in
+            line.kind != .chargeback || source.trades[line.trade].disputes[line.part].ended != nil
+        }.map { row($0) }
         rows.append(fee(transfer))
         let gross = rows.reduce(Amount.zero) { $0 + $1.gross }
         let fees = rows.reduce(Amount.zero) { $0 + $1.fee }

@@ -31,7 +31,7 @@ struct DLocalSimulator: SimulatedProvider {
         turns: turns, settlesToMerchant: true,
         plays: Play.among(turns).subtracting([.webhookConflict])
             .union([.changedType, .webhookForged, .refundMismatch, .disputed, .payoutVariance]),
-        announced: .settling, terms: [Term(amount: 48, unit: "hours")],
+        announced: .settling, tellsUpdates: false, terms: [Term(amount: 48, unit: "hours")],
         configuration: { _ in ["credit_policy: \"on_paid\""] },
         transactionID: { "T-\(merchant)-\(uuid(&$0))" })
 
