@@ -45,6 +45,27 @@ package struct ProviderReference: Sendable {
     }
 }
 
+/// An option whose right value some rows prove by a flag: what a provider's documents contradict each other about.
+package struct LearnedOption: Sendable {
+    package let name: String
+    /// What holds while nothing is known.
+    package let usual: String
+    /// The flag of rows that prove a value.
+    package let flags: [(value: String, flag: String)]
+
+    package init(_ name: String, usual: String, flags: [(value: String, flag: String)]) {
+        self.name = name
+        self.usual = usual
+        self.flags = flags
+    }
+
+    /// The value that all rows with such a flag agree upon; nil: there is none, or they contradict each other.
+    package func value(seen: Set<String>) -> String? {
+        let proven = flags.filter { seen.contains($0.flag) }
+        return proven.count == 1 ? proven[0].value : nil
+    }
+}
+
 /// All providers. To add one: a folder beside this file, and one line here.
 package enum Catalogue {
     package struct Entry: Sendable {
@@ -53,6 +74,18 @@ package enum Catalogue {
         package let optionNames: [String]
         /// Names that `ProviderOptions.secrets` may hold.
         package var secretNames: [String] = []
+        /// Options that decide how a row is mapped: where they change, what is stored is read again.
+        package var mappingOptions: [String] = []
+        /// Options that rows prove where nobody has set them.
+        package var learned: [LearnedOption] = []
+
+        /// Those of `options` that have rows mapped in another way than without them.
+        package func decisive(_ options: [String: String]) -> [String: String] {
+            options.filter { name, value in
+                mappingOptions.contains(name) && !learned.contains { $0.name == name && $0.usual == value }
+            }
+        }
+
         package let make:
             @Sendable (ProviderOptions, ProviderReference) throws(ProviderConfigurationFault) -> any Provider
     }
@@ -74,8 +107,10 @@ package enum Catalogue {
             options, reference throws(ProviderConfigurationFault) in
             Mercuryo(configuration: try MercuryoConfiguration(options), statusMap: reference.statusMap)
         },
-        Entry(name: Stripe.name, optionNames: StripeConfiguration.optionNames) {
-            options, reference throws(ProviderConfigurationFault) in
+        Entry(
+            name: Stripe.name, optionNames: StripeConfiguration.optionNames,
+            mappingOptions: ["metadata_keys", "order_key", "source_amount"], learned: [StripeConfiguration.learned]
+        ) { options, reference throws(ProviderConfigurationFault) in
             Stripe(
                 configuration: try StripeConfiguration(options), statusMap: reference.statusMap,
                 currencies: reference.currencies)

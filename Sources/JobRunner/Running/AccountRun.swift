@@ -19,6 +19,8 @@ final class AccountRun {
     var conditions: Set<ExitStatus> = []
     /// Transactions to be read again from the provider, by source: their own bytes are gone.
     private(set) var bytesGone: [String: [String]] = [:]
+    /// Options that rows have proven.
+    private var learned = LearnedOptions()
 
     init(session: JobSession, account: AccountConfiguration, clock: LedgerClock) throws {
         workspace = session.workspace
@@ -37,7 +39,8 @@ final class AccountRun {
     /// Runs the job's steps under the account's lock. Before it is held nothing is written.
     func run() async throws -> ExitStatus {
         let connection = try workspace.connection()
-        let sources = try SourceSet(account: account, root: try workspace.installation().root)
+        learned = try LearnedOptions(account, on: connection, sql: sql)
+        let sources = try SourceSet(account: account, root: try workspace.installation().root, learned: learned)
         let lock = try JobLock.take(account: account.id, on: connection, conninfo: try workspace.conninfo(), sql: sql)
         do {
             try register(sources, lock, on: connection)
@@ -131,6 +134,7 @@ final class AccountRun {
             // It asks which events are ahead of what is stored.
             if job.steps.contains(.load) { try refreshStatistics(context, on: connection) }
             try await PollStep(run: self, context: context, sources: sources, connection: connection).perform()
+            try interruptible(connection) { try readAsLearnt(record, context, on: connection) }
         }
         try checkStop()
         let asOf = clock.now()
@@ -162,6 +166,21 @@ final class AccountRun {
             try interruptible(connection) { try publish(record.run, on: connection) }
         }
         return status
+    }
+
+    /// What the poll has shown may prove how all rows of a source are to be read.
+    private func readAsLearnt(_ record: RunRecord, _ context: LoadContext, on connection: Connection) throws {
+        let now = try LearnedOptions(account, on: connection, sql: sql)
+        if now == learned { return }
+        learned = now
+        for (source, options) in now.bySource.sorted(by: { $0.key < $1.key }) {
+            for (name, value) in options.sorted(by: { $0.key < $1.key }) {
+                log(.info, "rows prove", [("source", source), ("option", name), ("value", value)])
+            }
+        }
+        let sources = try SourceSet(account: account, root: try workspace.installation().root, learned: now)
+        let step = RedecodeStep(run: self, context: context, sources: sources, connection: connection, record: record)
+        _ = try step.perform()
     }
 
     /// What follows reads what was just written, before the server's own housekeeping has looked at it.

@@ -32,8 +32,9 @@ struct PreparedSource: Sendable {
 struct SourceSet: Sendable {
     let all: [PreparedSource]
 
-    /// Makes the providers; a mistake in a source's settings names the source.
-    init(account: AccountConfiguration, root: String) throws {
+    /// Makes the providers; a mistake in a source's settings names the source. `learned`: options that rows prove, by
+    /// source; what is configured goes before.
+    init(account: AccountConfiguration, root: String, learned: LearnedOptions = LearnedOptions()) throws {
         let currencies: CurrencyTable
         let currenciesPath = root + "/" + Catalogue.currenciesPath
         guard let data = FileManager.default.contents(atPath: currenciesPath) else {
@@ -75,12 +76,13 @@ struct SourceSet: Sendable {
             do { map = try StatusMap(csv: String(decoding: csv, as: UTF8.self)) } catch {
                 throw OperatorError("status_map", "\(path): \(error)", status: .usage)
             }
+            let options = source.options.merging(learned.bySource[source.name] ?? [:]) { own, _ in own }
             let provider: any Provider
             do {
                 provider = try entry.make(
                     ProviderOptions(
                         environment: source.environment.rawValue, apiBase: source.apiBase, apiKey: source.apiKey,
-                        secrets: source.secrets, webhookSecrets: source.webhookSecrets, options: source.options),
+                        secrets: source.secrets, webhookSecrets: source.webhookSecrets, options: options),
                     ProviderReference(statusMap: map, currencies: currencies))
             } catch {
                 throw OperatorError("source_settings", "source '\(source.name)': \(error)", status: .usage)
@@ -88,12 +90,16 @@ struct SourceSet: Sendable {
             return PreparedSource(
                 configuration: source, provider: provider,
                 declarationJSON: Self.declaration(provider.declaration, map, source),
-                reading: Self.reading(provider, map, currencies: data))
+                reading: Self.reading(
+                    provider, map, currencies: data,
+                    options: entry.decisive(options)))
         }
     }
 
     /// Comments of a status map (its last column) decide nothing.
-    private static func reading(_ provider: any Provider, _ map: StatusMap, currencies: Data) -> [UInt8] {
+    private static func reading(
+        _ provider: any Provider, _ map: StatusMap, currencies: Data, options: [String: String]
+    ) -> [UInt8] {
         var hasher = SHA256Hasher()
         hasher.update(field: type(of: provider).name)
         hasher.update(field: String(type(of: provider).mappingVersion))
@@ -101,6 +107,11 @@ struct SourceSet: Sendable {
             hasher.update(field: line.lastIndex(of: ",").map { String(line[..<$0]) } ?? String(line))
         }
         hasher.update(Array(currencies))
+        // Only where there are any: sources without them keep the digest they had before there were options.
+        for (name, value) in options.sorted(by: { $0.key < $1.key }) {
+            hasher.update(field: name)
+            hasher.update(field: value)
+        }
         return hasher.finish()
     }
 

@@ -112,6 +112,7 @@ package final class Poller {
             outcome.eventGap = text
             if !isSwept { reasons.append(text) }
         }
+        outcome.counts.quarantined += events.result.counts.quarantined
         outcome.counts.newlyQuarantined += events.result.counts.newlyQuarantined
         outcome.ending = outcome.ending.joined(withEvents: reasons)
     }

@@ -7,7 +7,7 @@ extension StripeMapping {
 
     /// The parts are stored as they are. Which reading of `source_amount` fits stands in a flag:
     /// `reading_fees_included` or `reading_fees_on_top` where the amounts prove it, `reading_open` where they do not,
-    /// and the configured reading is taken. Without fees both readings are the same.
+    /// and the reading is taken that is configured, or that all other rows prove. Without fees both readings are the same.
     func amounts(of reader: FieldReader, into mapped: inout MappedTransaction) throws(RowFault) {
         let source = try reader.amount(F.sourceAmount)
         let sourceCurrency = try reader.text(F.sourceCurrency)?.uppercased()
@@ -32,7 +32,7 @@ extension StripeMapping {
         let reading: StripeConfiguration.SourceReading
         if let proven = proven(source, fees, mapped) {
             reading = proven
-            mapped.flags.append(proven == .includesFees ? "reading_fees_included" : "reading_fees_on_top")
+            mapped.flags.append(proven.flag)
         } else {
             reading = sourceReading
             mapped.flags.append("reading_open")

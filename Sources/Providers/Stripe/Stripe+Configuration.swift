@@ -6,6 +6,9 @@ package struct StripeConfiguration: Sendable {
     package enum SourceReading: String, Sendable, CaseIterable {
         case includesFees = "includes_fees"
         case excludesFees = "excludes_fees"
+
+        /// Of rows that prove it.
+        var flag: String { self == .includesFees ? "reading_fees_included" : "reading_fees_on_top" }
     }
 
     /// Scheme and host, without a slash at the end.
@@ -37,6 +40,14 @@ package struct StripeConfiguration: Sendable {
         "event_list", "metadata_keys", "order_key", "page_limit", "settles_to", "source_amount", "stripe_version",
         "webhook_tolerance",
     ]
+
+    /// Sessions in a coin at par with its currency prove what all others hold.
+    package static let learned = LearnedOption(
+        "source_amount", usual: SourceReading.includesFees.rawValue,
+        flags: [
+            (SourceReading.includesFees.rawValue, SourceReading.includesFees.flag),
+            (SourceReading.excludesFees.rawValue, SourceReading.excludesFees.flag),
+        ])
 
     /// Throws where a setting is wrong; says which and what is possible, never the key.
     package init(_ options: ProviderOptions) throws(ProviderConfigurationFault) {

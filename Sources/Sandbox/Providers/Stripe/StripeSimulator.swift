@@ -21,10 +21,6 @@ struct StripeSimulator: SimulatedProvider {
         ],
         turns: turns,
         plays: Play.among(turns).subtracting([.webhookMissing]).union([.changedType, .webhookForged]),
-        configuration: { source in
-            // What a session in a coin holds nobody can see: the merchant has to say it.
-            source.setting("source") == "excludes" ? ["options: {source_amount: \"excludes_fees\"}"] : []
-        },
         transactionID: { "cos_1" + Identifiers.base58(22, &$0) })
 
     private static let turns: Set<Status> = [
