@@ -1,5 +1,6 @@
 -- One row: one dispute, chargeback or bank return as its provider reports it. transaction_id: the payment it is about, null where nothing says which.
--- state: disputed while it is open or where it was lost; money: returned where the customer has it back.
+-- state: disputed while it is open or where it was lost; money: returned where the customer has it back, by
+-- what it says now or, where its status asks for it, by what an earlier version said.
 select
     x.account_id,
     x.source_id,
@@ -10,7 +11,7 @@ select
     x.kind,
     x.raw_status,
     x.state,
-    x.money,
+    case when x.after_taken is not null and carried.at <= x.version_time then x.after_taken else x.money end as money,
     x.is_final,
     x.disputed as amount,
     x.charged_currency as currency,
@@ -35,4 +36,14 @@ left join lateral (
     from unnest(x.refs) as u (ref)
     where u.ref like '%:transaction=%'
 ) as a on true
+-- When it was first carried out, that is taken from the merchant.
+left join (
+    select v.account_id, v.source_id, v.transaction_id, min(v.version_time) as at
+    from scope.version as v
+    where v.resource = 'dispute' and v.money = 'returned'
+    group by v.account_id, v.source_id, v.transaction_id
+) as carried
+    on carried.account_id = x.account_id
+    and carried.source_id = x.source_id
+    and carried.transaction_id = x.transaction_id
 where x.resource = 'dispute'

@@ -11,6 +11,7 @@ select
     x.state,
     x.state_rank,
     x.money,
+    x.after_taken,
     x.is_final,
     x.taken_at,
     x.created_at,

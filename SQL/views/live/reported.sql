@@ -81,8 +81,7 @@ left join (
         u.resource,
         u.transaction_id,
         min(u.at) filter (where u.money = 'held') as held_at,
-        -- Of a dispute: taken from the merchant.
-        min(u.at) filter (where u.money = 'taken' or u.resource = 'dispute' and u.money = 'returned') as taken_at,
+        min(u.at) filter (where u.money = 'taken') as taken_at,
         min(u.at) filter (where u.money = 'delivered') as delivered_at
     from (
         select h.account_id, h.source_id, h.resource, h.transaction_id, h.money, h.version_time as at
@@ -93,7 +92,7 @@ left join (
             and c.resource = h.resource
             and c.transaction_id = h.transaction_id
         where (c.after_held is not null or c.after_taken is not null or c.after_delivered is not null)
-            and (h.money in ('held', 'taken', 'delivered') or h.resource = 'dispute' and h.money = 'returned')
+            and h.money in ('held', 'taken', 'delivered')
             -- The same bytes under an older status map are no earlier sight of money.
             and h.raw_hash <> c.raw_hash
             -- Of the same bytes only the newest reading counts.

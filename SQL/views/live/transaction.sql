@@ -47,7 +47,20 @@ candidate as (
         and t.source_id = m.source_id
         and t.resource = 'transaction'
         and t.transaction_id = m.record_id
-    where t.money in ('held', 'taken', 'delivered', 'returned', 'unknown') and not t.is_test
+    -- What an authorization held is its capture's, and so are the lines.
+    left join (
+        select distinct c.account_id, c.source_id, c.parent_id
+        from scope.record as c
+        where c.resource = 'transaction'
+            and c.parent_id is not null
+            and c.money in ('held', 'taken', 'delivered', 'returned')
+    ) as captured
+        on captured.account_id = t.account_id
+        and captured.source_id = t.source_id
+        and captured.parent_id = t.transaction_id
+    where t.money in ('held', 'taken', 'delivered', 'returned', 'unknown')
+        and not t.is_test
+        and not (t.money = 'held' and captured.parent_id is not null)
 ),
 
 loose as (
