@@ -29,7 +29,8 @@ struct DLocalSimulator: SimulatedProvider {
             .init("report-name", ["cross_border", "merchant"], "how a report's file is called"),
         ],
         turns: turns, settlesToMerchant: true,
-        plays: Play.among(turns).subtracting([.webhookConflict])
+        // A card that is pending holds money: a refusal that is pending again is no mere regression.
+        plays: Play.among(turns).subtracting([.webhookConflict, .statusRegression])
             .union([.changedType, .webhookForged, .refundMismatch, .disputed, .payoutVariance]),
         announced: .settling, tellsUpdates: false, terms: [Term(amount: 48, unit: "hours")],
         configuration: { _ in ["credit_policy: \"on_paid\""] },
