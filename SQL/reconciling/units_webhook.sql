@@ -22,6 +22,21 @@ heard as (
         on s.account_id = e.account_id and s.source_id = e.source_id
     where e.is_evidence and e.raw_status in (select n.raw_status from announced as n)
     group by s.origin, e.transaction_id, e.raw_status
+    union
+    select s.origin, p.primary_transaction_id, t.raw_status
+    from scope.second_view as p
+    inner join scope.source as s
+        on s.account_id = p.account_id and s.source_id = p.primary_source_id
+    inner join scope.transaction as t
+        on t.source_id = p.primary_source_id
+        and t.resource = p.primary_resource
+        and t.transaction_id = p.primary_transaction_id
+    inner join scope.webhook_event as e on e.source_id = p.source_id and e.transaction_id = p.record_id
+    where p.resource <> 'transaction'
+        and p.primary_source_id = p.source_id
+        and p.primary_resource = 'transaction'
+        and e.is_evidence
+        and e.state = t.state
 )
 
 select

@@ -8,8 +8,9 @@
 -- why: The provider shows a final state whose notification never reached us.
 -- fix: Check the endpoint and the provider's event profile; whatever acts on events has not acted on this one.
 
--- One row: one transaction in a state that its source announces by an event, without a valid event of that status. The
--- mapping flags what sends one: imported rows do not, nor some underlying providers.
+-- One row: one transaction in a state that its source announces by an event, without a valid event of that status, nor one
+-- of that state about a second view of it. The mapping flags what sends one: imported rows do not, nor some underlying
+-- providers.
 with announced as (
     select s.account_id, s.source_id, s.origin, u.raw_status
     from scope.source as s
@@ -27,6 +28,23 @@ heard as (
         on s.account_id = e.account_id and s.source_id = e.source_id
     where e.is_evidence and e.raw_status in (select n.raw_status from announced as n)
     group by e.account_id, s.origin, e.transaction_id, e.raw_status
+    union
+    select p.account_id, s.origin, p.primary_transaction_id, t.raw_status
+    from scope.second_view as p
+    inner join scope.source as s
+        on s.account_id = p.account_id and s.source_id = p.primary_source_id
+    inner join scope.transaction as t
+        on t.account_id = p.account_id
+        and t.source_id = p.primary_source_id
+        and t.resource = p.primary_resource
+        and t.transaction_id = p.primary_transaction_id
+    inner join scope.webhook_event as e
+        on e.account_id = p.account_id and e.source_id = p.source_id and e.transaction_id = p.record_id
+    where p.resource <> 'transaction'
+        and p.primary_source_id = p.source_id
+        and p.primary_resource = 'transaction'
+        and e.is_evidence
+        and e.state = t.state
 )
 
 select

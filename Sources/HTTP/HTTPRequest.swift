@@ -11,6 +11,8 @@ package struct HTTPRequest: Sendable {
     /// Whether sending it twice does no more than sending it once. GET, HEAD, PUT, DELETE and OPTIONS are; a provider
     /// that reads by POST says so itself. What is not repeatable is sent again only where it surely had no effect.
     package var isRepeatable: Bool
+    /// What errors and logs show instead of the path, where the path names a person; nil: the path itself.
+    package var shownPath: String?
 
     package init(
         method: String = "GET", url: String, headers: [(name: String, value: String)] = [],
@@ -27,7 +29,10 @@ package struct HTTPRequest: Sendable {
 
 extension HTTPRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// `GET host/path`: no query, no header, no body.
-    package var description: String { "\(method) \(Endpoint(of: url))" }
+    package var description: String {
+        let endpoint = Endpoint(of: url)
+        return "\(method) \(endpoint.host)\(shownPath ?? endpoint.path)"
+    }
     package var debugDescription: String { description }
     package var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -103,6 +103,12 @@ package enum Catalogue {
                 configuration: try MeldConfiguration(options), statusMap: reference.statusMap,
                 currencies: reference.currencies)
         },
+        Entry(
+            name: Coinbase.name, optionNames: CoinbaseConfiguration.optionNames,
+            secretNames: CoinbaseConfiguration.secretNames
+        ) { options, reference throws(ProviderConfigurationFault) in
+            Coinbase(configuration: try CoinbaseConfiguration(options), statusMap: reference.statusMap)
+        },
         Entry(name: Mercuryo.name, optionNames: MercuryoConfiguration.optionNames) {
             options, reference throws(ProviderConfigurationFault) in
             Mercuryo(configuration: try MercuryoConfiguration(options), statusMap: reference.statusMap)

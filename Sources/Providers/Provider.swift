@@ -77,12 +77,18 @@ package protocol ElementMapping: Sendable {
     var resource: String { get }
     /// Cuts secret and personal fields: what remains is kept as evidence.
     var redaction: Redaction { get }
+    /// The same for one element, where what it holds decides (a reference that turns out to be a person's name).
+    func redaction(of element: JSONValue) -> Redaction
     /// Cuts volatile fields as well: equal remains mean an unchanged element.
     var comparison: Redaction { get }
     /// Paths that the mapping knows; others are counted as unknown fields.
     var known: KnownPaths { get }
     func identity(of element: JSONValue) -> RowIdentity
     func map(_ element: JSONValue) throws(RowFault) -> MappedTransaction
+}
+
+extension ElementMapping {
+    package func redaction(of element: JSONValue) -> Redaction { redaction }
 }
 
 /// One page as a provider answered it.
@@ -144,6 +150,11 @@ package protocol WebhookScheme: Sendable {
     var signatureHeaders: [String] { get }
     /// Cuts secret and personal fields of a body; `kind` is the event's type, as the body gives it.
     func redaction(ofKind kind: String?) -> Redaction
+    /// The same for one body, where what it holds decides.
+    func redaction(of root: JSONValue, kind: String?) -> Redaction
+    /// Kinds of references by which an event that names no transaction finds the one it is about among those stored, the
+    /// surest first.
+    var transactionKinds: [String] { get }
     /// Names the source's secrets without giving them away, newest first.
     var keyFingerprints: [String] { get }
     /// Checks the signature over the exact bytes against the source's secrets and then `others` (of the payment, where
@@ -154,6 +165,9 @@ package protocol WebhookScheme: Sendable {
 }
 
 extension WebhookScheme {
+    package var transactionKinds: [String] { [] }
+    package func redaction(of root: JSONValue, kind: String?) -> Redaction { redaction(ofKind: kind) }
+
     /// Checks against the source's secrets alone.
     package func check(_ delivery: WebhookDelivery) -> SignatureCheck { check(delivery, also: []) }
 

@@ -8,6 +8,8 @@ package protocol Lister: Sendable {
     /// Whether positions lead one way only (page numbers, offsets, one cursor name). Else which of the two cursor names
     /// leads on is learnt from the rows.
     var isOneWay: Bool { get }
+    /// Whether rows that are not final are listed as well; else what the list omits says nothing against it.
+    var showsAllRows: Bool { get }
     /// Statuses besides 2xx whose answers `page` understands.
     var expectedStatuses: Set<Int> { get }
     func request(for ask: PageAsk) -> HTTPRequest
@@ -16,6 +18,7 @@ package protocol Lister: Sendable {
 
 extension Lister {
     package var isOneWay: Bool { true }
+    package var showsAllRows: Bool { true }
 }
 
 /// One record to be read by itself.
@@ -61,6 +64,12 @@ package protocol SingleReader: Sendable {
     /// Nil: with what the ask holds it cannot be read.
     func request(for ask: ReadAsk) -> HTTPRequest?
     func answer(from response: HTTPResponse, to ask: ReadAsk) throws(ProviderFault) -> SingleAnswer
+    /// The request for the page behind this one, where an answer comes in several; nil: it is whole.
+    func following(_ response: HTTPResponse, to ask: ReadAsk) -> HTTPRequest?
+}
+
+extension SingleReader {
+    package func following(_ response: HTTPResponse, to ask: ReadAsk) -> HTTPRequest? { nil }
 }
 
 /// What a record can be read by.

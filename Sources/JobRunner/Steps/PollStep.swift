@@ -16,6 +16,7 @@ struct PollStep {
         }
         var work: [Work] = []
         for source in chosen {
+            try Self.adopt(source, on: connection, context)
             let behind = try WebhookHistoryLoader.idsBehind(
                 connection, account: context.account, source: source.name, sql: context.sql,
                 unsignedCounts: source.configuration.unsignedCounts)
@@ -34,6 +35,12 @@ struct PollStep {
             return results.sorted { $0.source < $1.source }
         }
         for result in results { note(result) }
+    }
+
+    /// Events that name no transaction learn which one they are about, of those stored by now.
+    private static func adopt(_ source: PreparedSource, on connection: Connection, _ context: LoadContext) throws {
+        try EventAdoption.run(
+            on: connection, context, source: source.name, kinds: source.provider.webhooks?.transactionKinds ?? [])
     }
 
     /// Milliseconds that the commit of what is in hand may take after a signal, the request before it included.
@@ -73,6 +80,7 @@ struct PollStep {
             let poller = Poller(
                 source: handle, context: context, connection: connection, fetcher: fetcher, machine: clock)
             let outcome = try await poller.poll(rereads: work.rereads, stop: stop)
+            try adopt(work.source, on: connection, context)
             return Result(source: name, outcome: outcome, failure: nil)
         } catch let fault as PostgresError where fault.kind == .cancelled && stop.isRequested {
             return Result(

@@ -24,6 +24,8 @@ struct PollSession {
     private var unlisted: [UnlistedRow] = []
     private var unlistedCount = 0
     private var listIsOrdered = true
+    /// Whether the list shows rows that are not final too.
+    private let listShowsAll: Bool
     /// Whether rows that the list does not show can be asked for one by one.
     private let canReadByID: Bool
     private var backfillWasComplete: Bool { state.backfillComplete }
@@ -47,8 +49,12 @@ struct PollSession {
     /// What fetching cost; filled in at the end.
     var fetching: FetchMetrics.Counts?
 
-    init(state: ResourceState, rereads: [String], canReadByID: Bool = true, isListed: Bool = true) {
+    init(
+        state: ResourceState, rereads: [String], canReadByID: Bool = true, isListed: Bool = true,
+        listShowsAll: Bool = true
+    ) {
         self.state = state
+        self.listShowsAll = listShowsAll
         self.isListed = isListed
         self.canReadByID = canReadByID
         firm = (state.watermark, state.backfillComplete)
@@ -135,7 +141,7 @@ struct PollSession {
                 "the list is empty and the provider knows none of \(result.missing.count) ids: is it the right key?")
             isInDoubt = true
         }
-        if omitted > 0, listIsOrdered {
+        if omitted > 0, listIsOrdered, listShowsAll {
             reasons.append("the list omits \(omitted) rows that the provider knows by id")
             isInDoubt = true
         }

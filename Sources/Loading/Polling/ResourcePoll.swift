@@ -45,7 +45,8 @@ final class ResourcePoll {
         let state = try ResourceState(
             on: connection, context: parts.context, source: source.id, resource: resource.name)
         var session = PollSession(
-            state: state, rereads: rereads, canReadByID: resource.reader != nil, isListed: resource.lister != nil)
+            state: state, rereads: rereads, canReadByID: resource.reader != nil, isListed: resource.lister != nil,
+            listShowsAll: resource.lister?.showsAllRows ?? true)
         if let lister = resource.lister, !stop.isRequested { try await walkAll(lister, store, &session, stop) }
         if let reader = resource.reader, session.goesOn, !stop.isRequested {
             try await readSingly(reader, store, &session, stop)

@@ -123,22 +123,29 @@ final class SingleReads {
     ) {
         switch answer.response {
         case .failure(let error): result.failure = result.failure ?? error
-        case .success(let response):
-            result.read += 1
+        case .success(let responses):
+            result.read += responses.count
             // Whoever is not let in is answered so whatever is asked: thousands of further requests would lock the key.
-            guard !refusesCredentials(response) else {
+            if let refused = responses.first(where: { refusesCredentials($0) }) {
                 let error = HTTPError(
-                    .status(response.status), answer.question.request, detail: "the credentials are refused")
+                    .status(refused.status), answer.question.request, detail: "the credentials are refused")
                 result.failure = result.failure ?? error
                 return
             }
+            var elements: [JSONValue] = []
             do throws(ProviderFault) {
-                switch try reader.answer(from: response, to: answer.question.ask) {
-                case .readInstead(let ask):
-                    if let id = ask.id { result.pointedTo.insert(id) }
-                    named.append(ask)
-                case .elements(let elements): take(elements, answer, &rows, &result)
+                for response in responses {
+                    switch try reader.answer(from: response, to: answer.question.ask) {
+                    case .readInstead(let ask):
+                        if let id = ask.id { result.pointedTo.insert(id) }
+                        named.append(ask)
+                        return
+                    case .elements(let found): elements += found
+                    }
                 }
+                // Pages that never end say nothing about what they did not show.
+                if answer.isCut { result.unusable += 1 }
+                take(elements, answer, &rows, &result)
             } catch {
                 var question = answer.question
                 question.attempts += 1
@@ -175,6 +182,7 @@ final class SingleReads {
         if elements.isEmpty, wanted.isEmpty { result.withoutPayment += 1 }
         for id in wanted.sorted() {
             if !found.contains(id) {
+                if answer.isCut { continue }
                 // Another record in place of the one that was asked for says nothing about it.
                 if !elements.isEmpty, !isBroad {
                     result.unusable += 1
@@ -192,8 +200,14 @@ private struct SingleFetch: Sendable {
     struct Answer: Sendable {
         let question: Question
         let startedAt: Timestamp
-        let response: Swift.Result<HTTPResponse, HTTPError>
+        /// All pages of the answer.
+        let response: Swift.Result<[HTTPResponse], HTTPError>
+        /// There were more of them than anybody reads.
+        var isCut = false
     }
+
+    /// Pages of one answer at most.
+    static let pages = 100
 
     struct Question: Sendable {
         /// The first of `asks`.
@@ -213,8 +227,16 @@ private struct SingleFetch: Sendable {
     private func answer(_ question: Question) async -> Answer {
         let startedAt = parts.context.clock.now()
         do throws(HTTPError) {
-            let response = try await parts.fetch(question.request, reader.expectedStatuses)
-            return Answer(question: question, startedAt: startedAt, response: .success(response))
+            var responses: [HTTPResponse] = []
+            var request: HTTPRequest? = question.request
+            var asked: Set<String> = []
+            while let next = request, responses.count < Self.pages, asked.insert(next.url).inserted {
+                let response = try await parts.fetch(next, reader.expectedStatuses)
+                responses.append(response)
+                request = reader.following(response, to: question.ask)
+            }
+            return Answer(
+                question: question, startedAt: startedAt, response: .success(responses), isCut: request != nil)
         } catch {
             return Answer(question: question, startedAt: startedAt, response: .failure(error))
         }

@@ -8,6 +8,7 @@ package import Payments
 /// neither a delivery id nor a time in what is signed, so a replay verifies for ever and is told by its content.
 package struct MercuryoWebhooks: WebhookScheme {
     package let signatureHeaders = ["x-signature"]
+    package let transactionKinds = ["mercuryo:operation", "book:order"]
     private static let openRedaction = Redaction(
         paths: Mercuryo.redactedPaths + ["**.address", "**.country_code", "**.uuid4"])
     /// Events of other products: of these only what they are.
