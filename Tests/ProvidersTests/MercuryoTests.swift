@@ -9,7 +9,7 @@ import Testing
 /// Elements as the provider's documents show them.
 enum MercuryoSample {
     static let bought =
-        #"{"mobile_pay":{"id":"0f6f5aaa12c780001","transaction_id":"0f6f5aaa17cb60002","widget_id":"00000000-1111-4222-8333-444444444444","merchant_transaction_id":"036fecc9-0000-4875-8d6f-000000000001","fiat_currency":"EUR","fiat_amount":"100.00","currency":"USDC","amount":"104.512300","status":"paid","created_at":"2026-07-31 12:00:05","updated_at":"2026-07-31 12:00:21","payment_method":"apple","card_country":"fr"},"withdraw":{"id":"0f6f5ab8ed8670003","transaction_id":"0f6f5aaa17cb60002","widget_id":"00000000-1111-4222-8333-444444444444","merchant_transaction_id":"036fecc9-0000-4875-8d6f-000000000001","hash":"0xaa00000000000000000000000000000000000000000000000000000000000001","url":"https://etherscan.io/tx/0xaa00","address":"0x51FB8001311111111111111212111111111111AA","currency":"USDC","amount":"104.512300","status":"completed","created_at":"2026-07-31 12:00:20","updated_at":"2026-07-31 12:03:02"}}"#
+        #"{"mobile_pay":{"id":"0f6f5aaa12c780001","transaction_id":"0f6f5aaa17cb60002","widget_id":"00000000-1111-4222-8333-444444444444","merchant_transaction_id":"036fecc9-0000-4875-8d6f-000000000001","fiat_currency":"EUR","fiat_amount":"100.00","currency":"USDC","amount":"104.512300","status":"paid","created_at":"2026-07-31 12:00:05","updated_at":"2026-07-31 12:00:21","payment_method":"apple","card_country":"fr"},"withdraw":{"id":"0f6f5ab8ed8670003","transaction_id":"0f6f5aaa17cb60002","widget_id":"00000000-1111-4222-8333-444444444444","merchant_transaction_id":"036fecc9-0000-4875-8d6f-000000000001","hash":"0xaa00000000000000000000000000000000000000000000000000000000000001","url":"https://explorer.example.com/tx/0xaa00","address":"0x51FB8001311111111111111212111111111111AA","currency":"USDC","amount":"104.512300","status":"completed","created_at":"2026-07-31 12:00:20","updated_at":"2026-07-31 12:03:02"}}"#
     static let refused =
         #"{"mobile_pay":{"id":"0f6f5aaa12c780009","transaction_id":"0f6f5aaa17cb60008","widget_id":"00000000-1111-4222-8333-444444444444","merchant_transaction_id":"036fecc9-0000-4875-8d6f-000000000002","fiat_currency":"EUR","fiat_amount":"50.00","currency":"USDC","amount":"52.10","status":"order_failed","created_at":"2026-07-31 11:00:00","updated_at":"2026-07-31 11:00:09","payment_method":"apple","card_country":null}}"#
     static let page = #"{"status":200,"total":2,"next":null,"prev":null,"data":[\#(bought),\#(refused)]}"#
@@ -143,7 +143,7 @@ struct MercuryoTests {
         let mapping = try MercuryoSample.provider().payments.mapping
         let personal = MercuryoSample.element([
             ("mobile_pay", "paid", #""email":"mail@example.com","card":{"number":"4242"},"user":{"uuid4":"u-u-i-d"}"#),
-            ("withdraw", "completed", #""url":"https://one","address":"0xabc","refund_address":"0xback""#),
+            ("withdraw", "completed", #""url":"https://one.test","address":"0xabc","refund_address":"0xback""#),
             ("deposit", "new", #""address":"0xdeposit""#),
         ])
         let bytes = mapping.redaction.kept(try JSONDocument(personal).root).bytes
@@ -154,7 +154,7 @@ struct MercuryoTests {
         #expect(text.contains("0xabc"))
         func hash(_ text: String) throws -> [UInt8] { RawHash.of(try JSONDocument(text).root, mapping) }
         let before = try hash(personal)
-        #expect(try hash(personal.replacing("https://one", with: "https://two")) == before)
+        #expect(try hash(personal.replacing("https://one.test", with: "https://two.test")) == before)
         #expect(try hash(personal.replacing("completed", with: "failed")) != before)
     }
 

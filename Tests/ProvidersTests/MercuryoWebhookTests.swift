@@ -73,6 +73,7 @@ struct MercuryoWebhookTests {
         #expect(paid.reading?.state == .paid && paid.reading?.money == .taken)
         #expect(paid.eventTime == Timestamp("2026-07-31T12:00:21Z"))
         #expect(paid.transactionID == nil)
+        #expect(paid.flagTexts == ["fee=3.95 EUR", "partner_fee=1 EUR"])
         #expect(
             paid.referenceTexts == [
                 "book:order=036fecc9-0000-4875-8d6f-000000000001", "mercuryo:operation=0f6f5aaa12c780001",

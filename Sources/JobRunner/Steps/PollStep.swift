@@ -2,6 +2,7 @@ import HTTP
 import Loading
 import Payments
 import Postgres
+import Providers
 
 /// Polls every active source at once, each on a connection of its own, so that a slow or failing one holds up no other.
 struct PollStep {

@@ -149,6 +149,13 @@ package struct MercuryoWebhooks: WebhookScheme {
             if !reading.isKnown { event.flags.append("status_unknown") }
         }
         if let reading = seenReading(delivery) { event.flags.append(reading) }
+        // The list shows no fees: here alone they are told, and in which currency.
+        let currency = try reader.text("fiat_currency") ?? ""
+        for (name, path) in [("fee", "fee"), ("partner_fee", "partner_fee")] {
+            if let fee = try ElementReader.amount(data[path], "data.\(path)") {
+                event.flags.append("\(name)=\(fee) \(currency)")
+            }
+        }
         event.references = MercuryoMapping.references(
             transaction: named, operation: id, merchant: try reader.text("merchant_transaction_id"), hash: hash)
         return event
