@@ -4,11 +4,18 @@ with made as (
         f.fate,
         r.flags && array['type_unknown', 'status_unknown'] collate "C" as is_unknown,
         r.settled_at as dated_at,
-        greatest(r.settled_at, r.happened_at) as newest_at
+        greatest(d.settled_to, r.happened_at) as newest_at
     from settlement_line_row r
     join settlement_line_fate f on f.line_no = r.line_no
+    -- A date speaks of its whole day.
+    cross join lateral (
+        select case
+            when r.settled_at = date_trunc('day', r.settled_at, 'UTC') then r.settled_at + interval '24 hours'
+            else r.settled_at
+        end as settled_to
+    ) d
     union all
-    select f.fate, false, r.paid_at, r.paid_at
+    select f.fate, false, r.paid_at, r.paid_at + interval '24 hours'
     from payout_row r
     join payout_fate f on f.line_no = r.line_no
 )

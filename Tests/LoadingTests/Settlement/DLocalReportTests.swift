@@ -31,7 +31,7 @@ struct DLocalReportTests {
             ])
         #expect(
             try fixture.files.rows(
-                "covered_from = '2026-08-07Z', watermark = '2026-08-07Z', records) from tieout.feed_state where feed = 'settlement'"
+                "covered_from = '2026-08-07Z', watermark = '2026-08-08Z', records) from tieout.feed_state where feed = 'settlement'"
             ) == ["t|t|4"])
     }
 
