@@ -45,7 +45,14 @@ side as (
         and b.resource = p.resource
         and b.transaction_id = p.transaction_id
     cross join lateral (
-        values (a.currency, 1, a.charged, 0, 0::numeric), (b.currency, 0, 0::numeric, 1, b.charged)
+        values
+        (a.currency, 1, a.charged, 0, 0::numeric),
+        (
+            -- One asset, though one of them names its network too; or one that does not say which.
+            case when split_part(a.currency, '_', 1) = split_part(b.currency, '_', 1) or b.currency = '' then a.currency
+                else b.currency end,
+            0, 0::numeric, 1, b.charged
+        )
     ) as u (currency, a_count, a, b_count, b)
     where p.how <> 'succeeded'
     group by

@@ -11,7 +11,8 @@
 
 -- One row: one order that the book calls paid, credited, refunded or disputed and whose payment the provider does not
 -- list; one that waits for a payment the provider does not list either, though the book names its id or knows no time
--- at which it lapses; one transaction that only events speak of; or one settled charge that no payment explains.
+-- at which it lapses; one transaction that only events speak of; one settled charge that no payment explains; or one
+-- transaction that its provider listed once and, asked for it by its id, does not know any more: it has vanished.
 with unlisted as (
     select
         v.*,
@@ -157,3 +158,37 @@ where l.kind = 'charge'
         from unlisted as u
         where u.account_id = l.account_id and u.payment_id = l.payment_id
     )
+union all
+select
+    v.account_id,
+    v.source_id,
+    t.payment_id,
+    'transaction:' || v.source_id || '/' || case v.resource when 'transaction' then '' else v.resource || '/' end
+    || v.transaction_id,
+    'medium',
+    0::numeric,
+    case when t.money in ('held', 'taken', 'delivered')
+        then greatest(coalesce(t.charged, 0) - coalesce(t.returned, 0), 0) else 0 end,
+    t.charged_currency,
+    -- Being asked for and not found is the proof.
+    null::timestamptz,
+    jsonb_build_array(
+        jsonb_build_object(
+            'field', 'payment', 'a', t.raw_status, 'b', null, 'a_from', 'provider, before', 'b_from', 'provider'
+        ),
+        jsonb_build_object('field', 'hint', 'a', 'vanished', 'b', null, 'a_from', 'rule', 'b_from', 'rule')
+    )
+from scope.vanished as v
+inner join scope.transaction as t
+    on t.account_id = v.account_id
+    and t.source_id = v.source_id
+    and t.resource = v.resource
+    and t.transaction_id = v.transaction_id
+-- The newer source of its line knows it.
+left join scope.second_view as p
+    on p.account_id = t.account_id
+    and p.source_id = t.source_id
+    and p.resource = t.resource
+    and p.transaction_id = t.transaction_id
+    and p.how = 'succeeded'
+where not t.is_test and p.transaction_id is null

@@ -25,6 +25,8 @@ with view as (
         t.version_time,
         t.charged,
         t.charged_currency,
+        -- USDC_BASE and USDC are one asset: not every list names the network.
+        split_part(t.charged_currency, '_', 1) as asset,
         t.delivered,
         t.delivered_currency,
         w.returned,
@@ -60,6 +62,7 @@ compared as (
         b.charged as b_charged,
         a.charged_currency as a_currency,
         b.charged_currency as b_currency,
+        a.asset <> b.asset as asset_differs,
         a.returned as a_returned,
         b.returned as b_returned,
         a.delivered as a_delivered,
@@ -70,14 +73,14 @@ compared as (
         a.outcome <> b.outcome as outcome_differs,
         coalesce(a.is_disputed, false) <> coalesce(b.is_disputed, false) as dispute_differs,
         a.outcome <> 'none' and b.outcome <> 'none'
-        and coalesce(a.charged_currency <> b.charged_currency or a.charged <> b.charged, false) as charge_differs,
+        and coalesce(a.asset <> b.asset or a.charged <> b.charged, false) as charge_differs,
         a.outcome <> 'none' and b.outcome <> 'none' and a.outcome = b.outcome
-        and a.charged_currency = b.charged_currency and a.charged = b.charged and a.returned <> b.returned
+        and a.asset = b.asset and a.charged = b.charged and a.returned <> b.returned
             as return_differs,
         coalesce(
             a.outcome = 'delivered'
             and b.outcome = 'delivered'
-            and a.delivered_currency = b.delivered_currency
+            and split_part(a.delivered_currency, '_', 1) = split_part(b.delivered_currency, '_', 1)
             and abs(a.delivered - b.delivered) > a.delivered * {tolerance},
             false
         ) as delivery_differs,
@@ -111,13 +114,14 @@ select
     end as severity,
     -- Amounts in two currencies have no difference: the primary's stands.
     case
-        when c.a_currency = c.b_currency or c.a_currency is null or c.b_currency is null
-            then c.a_counted - c.b_counted
-        else c.a_counted
+        when c.asset_differs then c.a_counted
+        else c.a_counted - c.b_counted
     end as difference,
     case
-        when c.outcome_differs or c.dispute_differs or c.a_currency <> c.b_currency
-            then greatest(c.a_counted - c.a_returned, case when c.a_currency = c.b_currency then c.b_counted - c.b_returned end, 0)
+        when c.outcome_differs or c.dispute_differs or c.asset_differs
+            then greatest(
+                c.a_counted - c.a_returned, case when not c.asset_differs then c.b_counted - c.b_returned end, 0
+            )
         else greatest(abs(c.a_counted - c.b_counted), abs(c.a_returned - c.b_returned))
     end as at_risk,
     coalesce(c.a_currency, c.b_currency) as currency,

@@ -15,6 +15,17 @@ from (
     where x.account_id = $1 and x.superseded_at > $2
 ) as t
 union all
+-- What its provider does not know any more.
+select 'transaction', t.source_id,
+    case t.resource when 'transaction' then t.transaction_id else t.resource || '/' || t.transaction_id end, t.refs
+from tieout.vanished as v
+inner join tieout.transaction as t
+    on t.account_id = v.account_id
+    and t.source_id = v.source_id
+    and t.resource = v.resource
+    and t.transaction_id = v.transaction_id
+where v.account_id = $1 and v.since > $2 and t.observed_at <= $2
+union all
 select 'order', o.source_id, o.order_id, o.refs
 from tieout.book_order as o
 where o.account_id = $1 and o.observed_at > $2

@@ -4,6 +4,24 @@ import Reconciling
 import Testing
 
 @Suite struct ProviderMissingTests {
+    @Test("a stored payment that its provider does not know any more has vanished: medium; known again it is no break")
+    func vanished() throws {
+        let scene = try Scene(events: [])
+        try scene.order("A")
+        try scene.transaction("T", refs: ["book:order=A"])
+        try scene.connection.execute(
+            "insert into tieout.vanished (account_id, source_id, resource, transaction_id, since, run_id) values ($1, 'meld-live', 'transaction', 'T', '2026-01-15T02:00:00Z', 1)",
+            [.int(Scene.account)])
+        let outcome = try scene.reconcile()
+        let found = try scene.only()
+        #expect(found.rule == "provider_missing" && found.subject == "transaction:meld-live/T")
+        #expect(found.severity == .medium && found.facts.contains("vanished") && found.atRisk.description == "100")
+        #expect(outcome.totalsTie)
+        try scene.connection.execute("update tieout.vanished set returned_at = '2026-01-16T02:00:00Z'")
+        try scene.reconcile()
+        #expect(try scene.breaks().isEmpty)
+    }
+
     @Test(
         "the book says paid, refunded or disputed of what the provider does not list",
         arguments: ["paid", "refunded", "disputed"])

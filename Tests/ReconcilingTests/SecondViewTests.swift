@@ -113,6 +113,19 @@ import Testing
         #expect(try counted(scene).views == ["coinbase-live USD 100 100 matched"])
     }
 
+    @Test("a sale is one whichever of the two lists names the network of its asset, and no conflict")
+    func networks() throws {
+        let scene = try stack()
+        try scene.order("A", currency: "USDC_BASE", direction: "out")
+        try scene.transaction(
+            "T1", currency: "USDC_BASE", refs: ["book:order=A"], direction: "out", carrier: "MERCURYO")
+        try scene.transaction(
+            "M1", source: "mercuryo-live", currency: "USDC", refs: ["book:order=A"], direction: "out")
+        let outcome = try scene.reconcile()
+        #expect(try scene.breaks().isEmpty && outcome.totalsTie)
+        #expect(try counted(scene).views == ["mercuryo-live USDC_BASE 100 100 matched"])
+    }
+
     @Test("a failed try through Meld and a charge made directly afterwards are no pair: the order is paid")
     func failedAbove() throws {
         let scene = try stack()

@@ -46,7 +46,8 @@ every as materialized (
             t.parent_id,
             t.created_at,
             t.charged,
-            t.charged_currency,
+            -- Not every list names the network of an asset: USDC_BASE and USDC are one.
+            split_part(t.charged_currency, '_', 1) as charged_currency,
             t.money = 'none' as is_none,
             t.refs,
             s.origin,

@@ -21,7 +21,12 @@ struct PollStep {
             let behind = try WebhookHistoryLoader.idsBehind(
                 connection, account: context.account, source: source.name, sql: context.sql,
                 unsignedCounts: source.configuration.unsignedCounts)
-            work.append(Work(source: source, rereads: behind + (run.bytesGone[source.name] ?? [])))
+            // Who cannot be asked by id cannot be asked again either.
+            let gone =
+                source.provider.payments.reader == nil
+                ? [] : try VanishedRows(context, connection, source: source.name).gone()
+            work.append(
+                Work(source: source, rereads: behind + (run.bytesGone[source.name] ?? []) + gone, gone: gone))
         }
         let conninfo = try run.workspace.conninfo()
         let stop = run.workspace.stop
@@ -50,6 +55,8 @@ struct PollStep {
     private struct Work: Sendable {
         let source: PreparedSource
         let rereads: [String]
+        /// Those among them that the provider did not know when it was last asked.
+        let gone: [String]
     }
 
     private struct Result: Sendable {
@@ -82,6 +89,7 @@ struct PollStep {
                 source: handle, context: context, connection: connection, fetcher: fetcher, machine: clock)
             let outcome = try await poller.poll(rereads: work.rereads, stop: stop)
             try adopt(work.source, on: connection, context)
+            try VanishedRows(context, connection, source: name).note(outcome, asked: work.gone)
             return Result(source: name, outcome: outcome, failure: nil)
         } catch let fault as PostgresError where fault.kind == .cancelled && stop.isRequested {
             return Result(

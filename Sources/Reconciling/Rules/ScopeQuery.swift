@@ -9,7 +9,8 @@ struct ScopeQuery {
     /// Every relation, each before those that use it.
     static let relations = [
         "source", "member", "currency", "state_matrix", "tag_asset", "fee_schedule", "due", "feed", "arrival",
-        "version", "claim", "unverified_event", "webhook_event", "record", "reported", "file_line", "file_payout",
+        "vanished", "version", "claim", "unverified_event", "webhook_event", "record", "reported", "file_line",
+        "file_payout",
         "refund", "dispute", "settlement_line", "payout", "transaction", "book_order", "second_view", "payment",
         "verdict",
     ]

@@ -116,6 +116,42 @@ struct PollerTests {
         #expect(hidden.watermark == outcome.watermark)
     }
 
+    @Test("a row that its provider does not know any more is noted as vanished, asked for again, and noted as returned")
+    func vanished() async throws {
+        let bench = try PollingBench(Self.purchases(40))
+        try await bench.poll(at: Self.night)
+        bench.meld.set { $0.rows[3].gone = true }
+        func night(_ number: Int64) async throws -> (marks: [String], gone: [String]) {
+            let before = try bench.vanished(at: Self.night).gone()
+            let moment = Self.night.adding(seconds: number * 86_400)
+            let outcome = try await bench.poll(at: moment, rereads: before)
+            try bench.vanished(at: moment).note(outcome, asked: before)
+            let marks = try bench.connection.query(
+                "select transaction_id || case when returned_at is null then ' gone' else ' back' end from tieout.vanished order by since"
+            ).map { try $0.text(0) }
+            return (marks, try bench.vanished(at: moment).gone())
+        }
+        #expect(try await night(1) == (["W3 gone"], ["W3"]))
+        // Asked for again and still not known: no second mark.
+        #expect(try await night(2) == (["W3 gone"], ["W3"]))
+        bench.meld.set { $0.rows[3].gone = false }
+        #expect(try await night(3) == (["W3 back"], []))
+        bench.meld.set { $0.rows[3].gone = true }
+        #expect(try await night(4) == (["W3 back", "W3 gone"], ["W3"]))
+    }
+
+    @Test("another account's key, which knows none of our ids, marks nothing as vanished")
+    func strangeKey() async throws {
+        let bench = try PollingBench(Self.purchases(40))
+        try await bench.poll(at: Self.night)
+        bench.meld.set { state in for place in state.rows.indices { state.rows[place].gone = true } }
+        let moment = Self.night.adding(seconds: 86_400)
+        let outcome = try await bench.poll(at: moment)
+        try bench.vanished(at: moment).note(outcome, asked: [])
+        #expect(outcome.vanished.count == 40)
+        #expect(try bench.count("vanished") == 0)
+    }
+
     @Test("case 13: a refund days later becomes a new version, and the history keeps when we learnt each")
     func lateRefund() async throws {
         let created = Self.night.adding(seconds: -7200)

@@ -45,6 +45,14 @@ final class PollingBench {
             sql: SQLLibrary(root: Checkout.root), log: { _ in })
     }
 
+    /// What is noted of rows that have gone.
+    func vanished(at now: Timestamp) -> VanishedRows {
+        let context = LoadContext(
+            account: 1, run: 1, clock: LedgerClock(fixed: now), fence: Fence(account: 1, number: nil),
+            sql: SQLLibrary(root: Checkout.root), log: { _ in })
+        return VanishedRows(context, connection, source: source)
+    }
+
     @discardableResult
     func poll(at now: Timestamp, rereads: [String] = [], stop: StopFlag = StopFlag()) async throws -> PollOutcome {
         let meld = meld
