@@ -97,6 +97,12 @@ package enum Catalogue {
         ) { options, reference throws(ProviderConfigurationFault) in
             DLocal(configuration: try DLocalConfiguration(options), statusMap: reference.statusMap)
         },
+        Entry(
+            name: Banxa.name, optionNames: BanxaConfiguration.optionNames, secretNames: BanxaConfiguration.secretNames
+        ) {
+            options, reference throws(ProviderConfigurationFault) in
+            Banxa(configuration: try BanxaConfiguration(options), statusMap: reference.statusMap)
+        },
         Entry(name: Meld.name, optionNames: MeldConfiguration.optionNames) {
             options, reference throws(ProviderConfigurationFault) in
             Meld(

@@ -19,6 +19,8 @@ package struct PageAsk: Sendable, Hashable {
     /// How `cursor` is sent, where the list knows two ways.
     package var edge: Edge
     package var limit: Int
+    /// When the walk began, for lists that must be given an end; nil: not known.
+    package var asOf: Timestamp?
 
     package init(from: Timestamp?, to: Timestamp?, cursor: String? = nil, edge: Edge = .after, limit: Int) {
         self.from = from
@@ -26,6 +28,13 @@ package struct PageAsk: Sendable, Hashable {
         self.cursor = cursor
         self.edge = edge
         self.limit = limit
+    }
+
+    /// The same as of the moment at which its walk began.
+    package func stated(asOf moment: Timestamp) -> PageAsk {
+        var ask = self
+        ask.asOf = moment
+        return ask
     }
 }
 

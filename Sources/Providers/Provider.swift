@@ -148,6 +148,10 @@ package struct SignatureCheck: Sendable, Hashable {
 package protocol WebhookScheme: Sendable {
     /// Lower-case names of the headers a signature needs: all that is stored of the headers.
     var signatureHeaders: [String] { get }
+    /// What is stored of such a header: less what is a credential, and still enough for the check.
+    func kept(header name: String, _ value: String) -> String
+    /// A body that is no JSON and of a form that the provider is known to send, as JSON; nil: it is not.
+    func readable(_ body: [UInt8]) -> [UInt8]?
     /// Cuts secret and personal fields of a body; `kind` is the event's type, as the body gives it.
     func redaction(ofKind kind: String?) -> Redaction
     /// The same for one body, where what it holds decides.
@@ -167,18 +171,26 @@ package protocol WebhookScheme: Sendable {
 extension WebhookScheme {
     package var transactionKinds: [String] { [] }
     package func redaction(of root: JSONValue, kind: String?) -> Redaction { redaction(ofKind: kind) }
+    package func kept(header name: String, _ value: String) -> String { value }
+    package func readable(_ body: [UInt8]) -> [UInt8]? { nil }
+
+    /// The body's JSON. Throws a `RowFault` where it is none.
+    package func json(of body: [UInt8]) throws(RowFault) -> JSONValue {
+        do throws(JSONFault) {
+            return try JSONDocument(body, unreadable: .mark).root
+        } catch {
+            if let form = readable(body), let document = try? JSONDocument(form, unreadable: .mark) {
+                return document.root
+            }
+            throw RowFault("no JSON: \(error)")
+        }
+    }
 
     /// Checks against the source's secrets alone.
     package func check(_ delivery: WebhookDelivery) -> SignatureCheck { check(delivery, also: []) }
 
     /// Parses the body and reads it. Throws a `RowFault` where it is no event.
     package func event(_ delivery: WebhookDelivery, bodyDigest: [UInt8]) throws(RowFault) -> MappedEvent {
-        let root: JSONValue
-        do throws(JSONFault) {
-            root = try JSONDocument(delivery.body, unreadable: .mark).root
-        } catch {
-            throw RowFault("no JSON: \(error)")
-        }
-        return try event(delivery, root: root, bodyDigest: bodyDigest)
+        try event(delivery, root: try json(of: delivery.body), bodyDigest: bodyDigest)
     }
 }

@@ -30,6 +30,14 @@ package struct StatusMap: Sendable {
         package let event: EventExpectation
         /// False where only the catch-all row fitted: a value nobody modelled.
         package let isKnown: Bool
+
+        /// The same with other money, where the object itself says more than its status.
+        func with(_ money: MoneyState) -> Reading {
+            Reading(
+                state: state, rank: rank, isFinal: isFinal, money: money, moneyWhenCaptured: moneyWhenCaptured,
+                afterHeld: afterHeld, afterTaken: afterTaken, afterDelivered: afterDelivered, event: event,
+                isKnown: isKnown)
+        }
     }
 
     /// What decides between several rows of one status; empty text stands for "not known" and fits only rows that do

@@ -10,6 +10,9 @@ package protocol Lister: Sendable {
     var isOneWay: Bool { get }
     /// Whether rows that are not final are listed as well; else what the list omits says nothing against it.
     var showsAllRows: Bool { get }
+    /// Whether a window shows what was created in it and nothing else. False: it is asked for more widely, or its bounds
+    /// may be those of the last change; rows outside it are no surprise, and it is never split.
+    var hasExactWindows: Bool { get }
     /// Statuses besides 2xx whose answers `page` understands.
     var expectedStatuses: Set<Int> { get }
     func request(for ask: PageAsk) -> HTTPRequest
@@ -19,6 +22,7 @@ package protocol Lister: Sendable {
 extension Lister {
     package var isOneWay: Bool { true }
     package var showsAllRows: Bool { true }
+    package var hasExactWindows: Bool { true }
 }
 
 /// One record to be read by itself.

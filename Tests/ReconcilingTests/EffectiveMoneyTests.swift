@@ -41,4 +41,37 @@ import Testing
             superseded: "2026-01-10T11:00:00Z")
         #expect(try money(scene) == "taken")
     }
+
+    @Test(
+        "a status that only says what earlier money means is none after none, held after held, and unknown after nothing"
+    )
+    func extraVerification() throws {
+        let scene = try Scene(events: [])
+        func check() throws {
+            try scene.transaction(
+                "T", status: "extraVerification", state: "pending", money: "unknown", updated: "2026-01-10T11:00:00Z",
+                afterHeld: "held", afterTaken: "taken", afterDelivered: "delivered", isFinal: false)
+        }
+        try check()
+        #expect(try money(scene) == "unknown")
+        try scene.event(
+            "late", of: "T", status: "waitingPayment", state: "pending", money: "none", time: "2026-01-10T12:00:00Z")
+        try scene.event("bad", of: "T", status: "pendingPayment", state: "created", money: "none", verdict: "invalid")
+        #expect(try money(scene) == "unknown")
+        try scene.event("A", of: "T", status: "pendingPayment", state: "created", money: "none")
+        #expect(try money(scene) == "none")
+        try scene.event("B", of: "T", status: "waitingPayment", state: "pending", money: "held")
+        #expect(try money(scene) == "held")
+        try scene.event("C", of: "T", status: "paymentReceived", state: "paid", money: "taken")
+        #expect(try money(scene) == "taken")
+    }
+
+    @Test("an unknown status is not none because none was seen before")
+    func unknownStays() throws {
+        let scene = try Scene(events: [])
+        try scene.transaction(
+            "T", status: "pending", state: "unknown", money: "unknown", updated: "2026-01-10T11:00:00Z", isFinal: false)
+        try scene.event("A", of: "T", status: "pendingPayment", state: "created", money: "none")
+        #expect(try money(scene) == "unknown")
+    }
 }

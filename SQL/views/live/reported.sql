@@ -22,6 +22,8 @@ select
         when t.after_taken is not null and least(seen.taken_at, seen.delivered_at) <= t.version_time then t.after_taken
         when t.after_held is not null
             and least(seen.held_at, seen.taken_at, seen.delivered_at) <= t.version_time then t.after_held
+        -- It says nothing of its own, only what money seen before means: what was seen is that there was none.
+        when t.money = 'unknown' and t.after_taken is not null and seen.none_at <= t.version_time then 'none'
         else t.money
     end as money,
     t.money as version_money,
@@ -80,6 +82,7 @@ left join (
         u.source_id,
         u.resource,
         u.transaction_id,
+        min(u.at) filter (where u.money = 'none') as none_at,
         min(u.at) filter (where u.money = 'held') as held_at,
         min(u.at) filter (where u.money = 'taken') as taken_at,
         min(u.at) filter (where u.money = 'delivered') as delivered_at
@@ -92,7 +95,7 @@ left join (
             and c.resource = h.resource
             and c.transaction_id = h.transaction_id
         where (c.after_held is not null or c.after_taken is not null or c.after_delivered is not null)
-            and h.money in ('held', 'taken', 'delivered')
+            and h.money in ('none', 'held', 'taken', 'delivered')
             -- The same bytes under an older status map are no earlier sight of money.
             and h.raw_hash <> c.raw_hash
             -- Of the same bytes only the newest reading counts.
@@ -119,7 +122,7 @@ left join (
             on s.account_id = e.account_id and s.source_id = e.source_id
         where (c.after_held is not null or c.after_taken is not null or c.after_delivered is not null)
             and (e.verdict = 'valid' or (e.verdict = 'unsigned' and s.unsigned_counts))
-            and e.money in ('held', 'taken', 'delivered')
+            and e.money in ('none', 'held', 'taken', 'delivered')
     ) as u
     group by u.account_id, u.source_id, u.resource, u.transaction_id
 ) as seen

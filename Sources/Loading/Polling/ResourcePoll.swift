@@ -100,7 +100,8 @@ final class ResourcePoll {
         WalkPlan(
             kind: kind, from: from, to: to, startedAt: parts.context.clock.now(),
             settleLag: parts.settings.settleLag, limit: limit, groupRows: parts.settings.groupRows,
-            isOneWay: resource.lister?.isOneWay ?? true)
+            isOneWay: resource.lister?.isOneWay ?? true,
+            hasExactWindows: resource.lister?.hasExactWindows ?? true)
     }
 
     private func run(
@@ -120,7 +121,7 @@ final class ResourcePoll {
                 parts: parts, watermark: session.state.watermark, interest: Set(session.rereads), windows: windows
             ).run(stop: stop)
         }
-        var result = try await walk(windows, windows: parts.settings.parallelWindows)
+        var result = try await walk(windows, windows: lister.hasExactWindows ? parts.settings.parallelWindows : 1)
         if result.joinsAreInDoubt, result.failure == nil, !stop.isRequested {
             try forget(name)
             result = try await walk([(name, Walk(plan: result.plan))], windows: 1)
@@ -150,7 +151,12 @@ final class ResourcePoll {
             }
             let settings = parts.settings
             found[base, default: []].append(
-                (name, Walk(resuming: point, settleLag: settings.settleLag, groupRows: settings.groupRows)))
+                (
+                    name,
+                    Walk(
+                        resuming: point, settleLag: settings.settleLag, groupRows: settings.groupRows,
+                        hasExactWindows: resource.lister?.hasExactWindows ?? true)
+                ))
         }
         // One window's position says nothing without the others': the walk begins anew, which loses time only.
         for base in unreadable {

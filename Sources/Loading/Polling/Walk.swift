@@ -81,10 +81,12 @@ package struct Walk: Sendable {
     }
 
     /// Goes on below the committed position of an earlier run.
-    package init(resuming point: WalkCheckpoint, settleLag: Int64 = 900, groupRows: Int = 10_000) {
+    package init(
+        resuming point: WalkCheckpoint, settleLag: Int64 = 900, groupRows: Int = 10_000, hasExactWindows: Bool = true
+    ) {
         plan = WalkPlan(
             kind: point.kind, from: point.from, to: point.to, startedAt: point.startedAt, settleLag: settleLag,
-            limit: point.ask.limit, groupRows: groupRows)
+            limit: point.ask.limit, groupRows: groupRows, hasExactWindows: hasExactWindows)
         ask = point.ask
         edgeIsLearnt = point.edgeIsLearnt
         order = point.order
@@ -121,7 +123,9 @@ package struct Walk: Sendable {
         groupRows += page.rows.count
         groupPages += 1
         if !head.isLookedAt {
-            totals.note(page, foreign: page.rows.count { $0.isStranger || $0.createdAt.map(isOutside) == true })
+            let isExact = plan.hasExactWindows
+            totals.note(
+                page, foreign: page.rows.count { $0.isStranger || isExact && $0.createdAt.map(isOutside) == true })
         }
         let fresh = takeIn(page)
         let actions: [Action]
@@ -154,7 +158,7 @@ package struct Walk: Sendable {
         }
         for time in times {
             if isOutside(time) {
-                counters.rowsOutsideWindow += 1
+                if plan.hasExactWindows { counters.rowsOutsideWindow += 1 }
                 continue
             }
             oldest = min(oldest ?? time, time)

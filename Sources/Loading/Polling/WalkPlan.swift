@@ -29,10 +29,12 @@ package struct WalkPlan: Sendable, Hashable {
     package var groupRows: Int
     /// The list's positions lead one way only: there is no other cursor name to try.
     package var isOneWay: Bool
+    /// Rows outside the window are news about the list; else it shows more than it is asked for.
+    package var hasExactWindows: Bool
 
     package init(
         kind: WalkKind, from: Timestamp?, to: Timestamp?, startedAt: Timestamp, settleLag: Int64 = 900,
-        limit: Int = 100, groupRows: Int = 10_000, isOneWay: Bool = false
+        limit: Int = 100, groupRows: Int = 10_000, isOneWay: Bool = false, hasExactWindows: Bool = true
     ) {
         self.kind = kind
         self.from = from
@@ -42,6 +44,7 @@ package struct WalkPlan: Sendable, Hashable {
         self.limit = limit
         self.groupRows = groupRows
         self.isOneWay = isOneWay
+        self.hasExactWindows = hasExactWindows
     }
 
     /// Whether a provider's bounds are inclusive and in which zone they are read is not known: what is asked for is a

@@ -164,7 +164,7 @@ final class WindowedWalk {
         let fetch = parts.fetch
         let lister = lister
         let mapping = mapping
-        let message = lister.request(for: ask)
+        let message = lister.request(for: ask.stated(asOf: lane.walk.plan.startedAt))
         let expected = lister.expectedStatuses
         let startedAt = parts.context.clock.now()
         let window = laneNumber > 1 ? ", window \(laneNumber)" : ""

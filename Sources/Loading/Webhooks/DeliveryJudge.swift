@@ -35,7 +35,7 @@ struct DeliveryJudge: Sendable {
             for delivery in deliveries
             where only != nil || candidates(delivery.url).contains(where: { $0.id == source.id }) {
                 let digest = Digest.sha256(delivery.body)
-                guard case .success(let root) = Self.parse(delivery, digest),
+                guard let root = try? Self.parse(delivery, digest).get(in: delivery, by: source),
                     case .success(let event) = Self.read(source, delivery, root, digest)
                 else { continue }
                 names.formUnion(event.names)
@@ -61,7 +61,7 @@ struct DeliveryJudge: Sendable {
         do throws(RowFault) {
             let (found, check, read) = try addressee(of: delivery, root, bodyDigest, secrets)
             source = found
-            let body = try root.get()
+            let body = try root.get(in: delivery, by: found)
             let event = try (read ?? Self.read(found, delivery, body, bodyDigest)).get()
             return (
                 found,
@@ -118,11 +118,25 @@ struct DeliveryJudge: Sendable {
         _ delivery: WebhookDelivery, _ source: WebhookSource, _ root: Result<JSONValue, RowFault>, _ digest: [UInt8],
         _ secrets: SecretsFound
     ) -> (WebhookSource, SignatureCheck, Reading?) {
-        guard secrets.own != nil || source.lookUp != nil, case .success(let body) = root else {
+        guard secrets.own != nil || source.lookUp != nil, let body = try? root.get(in: delivery, by: source) else {
             return (source, source.scheme.check(delivery), nil)
         }
         let reading = Self.read(source, delivery, body, digest)
         let others = secrets.secrets(of: try? reading.get(), source: source.id)
         return (source, source.scheme.check(delivery, also: others), reading)
+    }
+}
+
+extension Result where Success == JSONValue, Failure == RowFault {
+    /// The body, also one that is no JSON and that the provider is known to write so.
+    fileprivate func get(in delivery: WebhookDelivery, by source: WebhookSource) throws(RowFault) -> JSONValue {
+        switch self {
+        case .success(let root): return root
+        case .failure(let fault):
+            guard let form = source.scheme.readable(delivery.body), let document = try? JSONDocument(form) else {
+                throw fault
+            }
+            return document.root
+        }
     }
 }

@@ -58,7 +58,7 @@ final class JudgedDelivery: Sendable {
         var writer = JSONWriter()
         writer.object { writer in
             for name in source.signatureHeaders {
-                guard var value = delivery.header(name) else { continue }
+                guard var value = delivery.header(name).map({ source.scheme.kept(header: name, $0) }) else { continue }
                 // What the database cannot hold is no signature either.
                 if Self.holdsZero(value) { value = value.replacing("\0", with: "\u{FFFD}") }
                 writer.member(name, value)

@@ -2,9 +2,9 @@ import Payments
 
 /// The plays, told for whichever provider it is.
 extension Plot {
-    /// Everything that the provider can play.
-    mutating func play() {
-        for play in Play.allCases where profile.plays.contains(play) { tell(play) }
+    /// Everything that the provider can play, less what it cannot as it is switched.
+    mutating func play(without left: Set<Play> = []) {
+        for play in Play.allCases where profile.plays.contains(play) && !left.contains(play) { tell(play) }
     }
 
     /// One play at its place in time: each has an hour of its own, and amounts of its own.

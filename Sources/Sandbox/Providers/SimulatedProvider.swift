@@ -139,7 +139,8 @@ extension SimulatedProvider {
 /// All simulated providers. To add one: a folder beside this file, and one line here.
 enum SimulatorCatalogue {
     static let all: [any SimulatedProvider.Type] = [
-        MeldSimulator.self, DLocalSimulator.self, MercuryoSimulator.self, StripeSimulator.self, CoinbaseSimulator.self,
+        MeldSimulator.self, BanxaSimulator.self, DLocalSimulator.self, MercuryoSimulator.self, StripeSimulator.self,
+        CoinbaseSimulator.self,
     ]
 
     static func entry(_ name: String) -> (any SimulatedProvider.Type)? { all.first { $0.profile.name == name } }

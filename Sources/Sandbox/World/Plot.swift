@@ -10,6 +10,8 @@ package struct Plot {
     package let seed: UInt64
     /// Payments it tells at least.
     let size: Int
+    /// Assumptions of the source that were turned round: some stories can be told one way only.
+    let switches: [String: String]
     package private(set) var trades: [Trade] = []
     package private(set) var orders: [BookEntry] = []
     package private(set) var planted: [Planted] = []
@@ -21,10 +23,11 @@ package struct Plot {
     private var number = 0
     private var strangers = 0
 
-    init(shape: WorldShape, profile: ProviderProfile, size: Int) {
+    init(shape: WorldShape, profile: ProviderProfile, size: Int, switches: [String: String] = [:]) {
         self.shape = shape
         self.profile = profile
         self.size = size
+        self.switches = switches
         casting = Casting(profile)
         seed = SimulatedSource.seed(of: casting.source, in: shape)
         number = shape.firstOrder

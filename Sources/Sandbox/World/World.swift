@@ -23,7 +23,9 @@ package struct World: Sendable {
         var twins: [(subject: String, why: String)] = []
         for simulator in providers.compactMap({ SimulatorCatalogue.entry($0) }) {
             let profile = simulator.profile
-            var plot = Plot(shape: shape, profile: profile, size: shape.size(of: profile.name))
+            var plot = Plot(
+                shape: shape, profile: profile, size: shape.size(of: profile.name),
+                switches: switches[profile.name] ?? [:])
             simulator.tell(&plot)
             let source = SimulatedSource(
                 name: plot.casting.source, simulator: simulator, shape: shape, seed: plot.seed,

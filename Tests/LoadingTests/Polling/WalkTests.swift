@@ -130,4 +130,23 @@ struct WalkTests {
         #expect(plan.firstAsk.from == Timestamp.at("2026-07-30T12:00:00Z"))
         #expect(plan.firstAsk.to == nil)
     }
+
+    @Test("a list that shows more than its window is complete by its own count; rows outside are no news there")
+    func wideWindows() {
+        let from = Self.now.adding(seconds: -3 * 86_400)
+        for (isExact, outside) in [(true, 1), (false, 0)] {
+            var list = FakeList(rows(250, newest: Self.now))
+            // The head of the list has a row from long before the window: it was changed since.
+            let old = RowFacts(id: "old", createdAt: Self.now.adding(seconds: -90 * 86_400))
+            list.instead[1] = PageFacts(rows: [old], next: "kold", total: 1)
+            list.instead[2] = PageFacts(rows: [], next: nil, total: 1)
+            var plan = Self.plan(.incremental, from: from)
+            plan.isOneWay = true
+            plan.hasExactWindows = isExact
+            let driven = drive(Walk(plan: plan), &list)
+            #expect(driven.isComplete)
+            #expect(driven.walk.counters.rowsOutsideWindow == outside)
+            #expect(driven.ids == ["old"])
+        }
+    }
 }

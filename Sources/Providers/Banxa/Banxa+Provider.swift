@@ -1,0 +1,45 @@
+package import HTTP
+import JSON
+import Payments
+
+/// Banxa sells crypto to end customers and buys it from them. One order (a ramp, as Native calls it) is one payment.
+/// Three APIs show them: `v2` and `legacy` list by days and read by id, `native` reads by id alone; the book, events and
+/// other records name the ids. Signed webhooks tell of every status, without an id of their own.
+package struct Banxa: Provider {
+    package static let name = "banxa"
+    package static let mappingVersion = 1
+
+    package let declaration: Declaration
+    package let payments: Resource
+    package let webhooks: (any WebhookScheme)?
+    package let signer: (any RequestSigner)?
+
+    package init(configuration: BanxaConfiguration, statusMap: StatusMap) {
+        let surface = configuration.surface
+        let mapping = BanxaMapping(
+            statusMap: statusMap, surface: surface, isBanxasSandbox: configuration.isBanxasSandbox)
+        let pages = BanxaPages(configuration: configuration, mapping: mapping)
+        declaration = Self.declared(surface, pageLimit: configuration.pageLimit)
+        payments = Resource(mapping: mapping, lister: surface == .native ? nil : pages, reader: pages)
+        webhooks = BanxaWebhooks(secrets: configuration.webhookSecrets, statusMap: statusMap)
+        signer =
+            surface == .v2
+            ? nil : configuration.apiSecret.map { BanxaSigner(key: configuration.apiKey, secret: $0) }
+    }
+
+    package func refusesCredentials(_ response: HTTPResponse) -> Bool { BanxaAnswer.refusesCredentials(response) }
+
+    /// What the provider declares as data; which states come with an event stands in its status map. 500 requests a
+    /// minute over all endpoints of an address: half of that leaves room for whatever else runs there.
+    static func declared(_ surface: BanxaSurface, pageLimit: Int) -> Declaration {
+        let isNative = surface == .native
+        let known = isNative ? knownOfRamps : knownOfOrders
+        var declared = Declaration(
+            lists: isNative ? [] : ["transaction"], readsByID: ["transaction"], settlesTo: .customer,
+            eventHistory: false, feesSeen: ["transaction"], eventsCarryAmounts: false, pageLimit: pageLimit,
+            budget: RequestBudget(250, perSeconds: 60), redacted: redactedPaths, keptOnly: [:],
+            volatile: volatilePaths, known: known.sorted())
+        declared.showsTags = true
+        return declared
+    }
+}
