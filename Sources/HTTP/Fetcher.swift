@@ -68,7 +68,9 @@ package struct Fetcher: Sendable {
             case .success(let response):
                 let status = response.status
                 if (200...299).contains(status) || expected.contains(status) { return response }
-                outcome = .status(status, retryAfter: response.headers["retry-after"], date: response.headers["date"])
+                outcome = .status(
+                    status, retryAfter: response.headers["retry-after"], date: response.headers["date"],
+                    reset: response.headers["x-ratelimit-reset"])
                 reason = HTTPError(.status(status), request)
             case .failure(let error):
                 outcome = .failure(error.kind)

@@ -16,8 +16,8 @@ package struct RetryPolicy: Sendable {
     /// How an attempt ended.
     package enum Outcome: Sendable {
         case failure(HTTPError.Kind)
-        /// `retryAfter` and `date` are the header values, if the response had them.
-        case status(Int, retryAfter: String? = nil, date: String? = nil)
+        /// `retryAfter`, `date` and `reset` (`X-RateLimit-Reset`) are the header values, if the response had them.
+        case status(Int, retryAfter: String? = nil, date: String? = nil, reset: String? = nil)
     }
 
     package enum Decision: Sendable, Equatable {
@@ -41,9 +41,13 @@ package struct RetryPolicy: Sendable {
         case .failure(let kind):
             guard kind.isTransient, attempt < maxAttempts else { return .giveUp }
             return .wait(milliseconds: backOff)
-        case .status(let status, let retryAfter, let date):
+        case .status(let status, let retryAfter, let date, let reset):
             guard Self.isTransient(status: status) else { return .giveUp }
-            let stated = retryAfter.flatMap { RetryAfter.milliseconds($0, date: date, now: now) }
+            var stated = retryAfter.flatMap { RetryAfter.milliseconds($0, date: date, now: now) }
+            // Many send both headers of a limit with every answer: it counts where the limit was reached.
+            if stated == nil, status == 429 {
+                stated = reset.flatMap { RetryAfter.milliseconds(reset: $0, date: date, now: now) }
+            }
             if let stated, stated > maxRetryAfter { return .tryLater(until: RetryAfter.moment(stated, after: now)) }
             guard attempt < maxAttempts else { return .giveUp }
             // "Now" is no pause: a server that says 0 for ever would burn all attempts in one second.
@@ -75,7 +79,23 @@ enum RetryAfter {
     static func milliseconds(_ text: String, date: String?, now: Timestamp) -> Int? {
         let text = text.trimmed
         if let seconds = seconds(text) { return seconds }
-        guard let moment = HTTPDate.parse(text, now: now) else { return nil }
+        return HTTPDate.parse(text, now: now).map { milliseconds(until: $0, date: date, now: now) }
+    }
+
+    /// The same for `X-RateLimit-Reset`, which no standard defines: seconds from now, a moment in Unix seconds or
+    /// milliseconds, a date of ISO 8601 or of HTTP; nil for garbage.
+    static func milliseconds(reset text: String, date: String?, now: Timestamp) -> Int? {
+        let text = text.trimmed
+        if let moment = Timestamp(text) { return milliseconds(until: moment, date: date, now: now) }
+        // Nobody waits thirty years, and no clock shows so little.
+        guard let number = Int64(text), number >= 1_000_000_000, number < 100_000_000_000_000 else {
+            return milliseconds(text, date: date, now: now)
+        }
+        let inSeconds = number < 1_000_000_000_000 ? number : (number + 999) / 1000
+        return milliseconds(until: Timestamp(seconds: inSeconds), date: date, now: now)
+    }
+
+    private static func milliseconds(until moment: Timestamp, date: String?, now: Timestamp) -> Int {
         let here = span(from: now, to: moment)
         guard let server = date.flatMap({ HTTPDate.parse($0.trimmed, now: now) }) else { return max(0, here) }
         let there = span(from: server, to: moment)

@@ -50,6 +50,22 @@ struct RetryPolicyTests {
         #expect(next(429, "Sun Nov  6 08:49:42 1994") == .hold(milliseconds: 5000))
     }
 
+    @Test("where a limit was reached and no Retry-After is given, X-RateLimit-Reset counts in each of its forms")
+    func reset() {
+        let now = Timestamp(seconds: 1_796_040_000)
+        func next(_ reset: String, _ retryAfter: String? = nil, status: Int = 429) -> RetryPolicy.Decision {
+            policy.next(
+                after: .status(status, retryAfter: retryAfter, reset: reset), attempt: 1, now: now, random: most)
+        }
+        for text in ["60", "1796040060", "1796040059500", "2026-11-30T12:01:00Z", "Mon, 30 Nov 2026 12:01:00 GMT"] {
+            #expect(next(text) == .hold(milliseconds: 60_000), "\(text)")
+        }
+        #expect(next("1796040060", "5") == .hold(milliseconds: 5000))
+        #expect(next("1796043600") == .tryLater(until: Timestamp(seconds: 1_796_043_600)))
+        for text in ["soon", "-5", "", "1796030000"] { #expect(next(text) == .hold(milliseconds: 500), "\(text)") }
+        #expect(next("1796040060", status: 503) == .wait(milliseconds: 500))
+    }
+
     @Test("garbage, zero and a moment that has passed fall back to the capped back-off")
     func garbage() {
         for text in [
