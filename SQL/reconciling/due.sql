@@ -1,24 +1,26 @@
 -- One row put in: when one transaction with money taken is due. $1 account, then the terms as parallel arrays ($2
 -- ordinal, $3 source, $4 method, $5 direction, $6 currency, '' for any; $7 amount, $8 unit, $9 cut-off as an interval
--- after local midnight or '', $10 zone, $11 calendars such as US+BR, '' for every day but weekends). The most specific
--- term wins, the later row among equals. A business-day term is due on its last day, at the cut-off or else at the
+-- after local midnight or '', $10 zone, $11 calendars such as US+BR, '' for every day but weekends; $12 provider, '' for
+-- any). The most specific term wins, the later row among equals. A business-day term is due on its last day, at the cut-off or else at the
 -- local time of day at which the money was taken; what is taken after the cut-off counts from the next day.
 insert into run_due (account_id, source_id, resource, transaction_id, taken_at, due_at, twice_at, term)
 with term as (
     select
-        u.ordinal, u.source_id, u.method, u.direction, u.currency, u.amount, u.unit,
+        u.ordinal, u.source_id, u.provider, u.method, u.direction, u.currency, u.amount, u.unit,
         nullif(u.cut_off, '')::interval as cut_off, u.zone, u.calendars
     from unnest(
         $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::text[], $9::text[],
-        $10::text[], $11::text[]
-    ) as u (ordinal, source_id, method, direction, currency, amount, unit, cut_off, zone, calendars)
+        $10::text[], $11::text[], $12::text[]
+    ) as u (ordinal, source_id, method, direction, currency, amount, unit, cut_off, zone, calendars, provider)
 ),
 
 taken as (
     select
         t.account_id, t.source_id, t.resource, t.transaction_id, t.taken_at, t.payment_method, t.direction,
-        t.charged_currency
+        t.charged_currency, s.provider
     from scope.transaction as t
+    left join scope.source as s
+        on s.account_id = t.account_id and s.source_id = t.source_id
     where t.account_id = $1 and t.money = 'taken' and t.taken_at is not null
 ),
 
@@ -38,6 +40,7 @@ chosen as (
     from taken as t
     inner join term as e
         on e.source_id in ('', t.source_id)
+        and e.provider in ('', coalesce(t.provider, ''))
         and e.method in ('', coalesce(t.payment_method, ''))
         and e.direction in ('', t.direction)
         and e.currency in ('', coalesce(t.charged_currency, ''))
@@ -45,7 +48,7 @@ chosen as (
         t.source_id,
         t.resource,
         t.transaction_id,
-        (e.source_id <> '')::int * 8 + (e.method <> '')::int * 4 + (e.direction <> '')::int * 2
+        (e.source_id <> '')::int * 16 + (e.provider <> '')::int * 8 + (e.method <> '')::int * 4 + (e.direction <> '')::int * 2
             + (e.currency <> '')::int desc,
         e.ordinal desc
 ),

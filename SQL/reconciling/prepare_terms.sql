@@ -2,6 +2,7 @@
 create temporary table incoming_term (
     ordinal bigint not null,
     source_id text,
+    provider text,
     method text,
     direction text check (direction in ('in', 'out')),
     currency text,

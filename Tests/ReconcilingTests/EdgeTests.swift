@@ -188,7 +188,7 @@ import Testing
         #expect(try scene.breaks(without: "book_missing").count == breaks && outcome.awaiting == 1 - breaks)
     }
 
-    @Test("case 51: source before method before direction before currency, and the later of equals")
+    @Test("case 51: source before provider before method before direction before currency, and the later of equals")
     func specific() throws {
         let scene = try Scene(events: [])
         scene.terms = [
@@ -197,9 +197,12 @@ import Testing
             Term(direction: .in, currency: "EUR", amount: 5, unit: .minutes),
             Term(method: "ACH", amount: 6, unit: .minutes),
             Term(source: "meld-live", currency: "JPY", amount: 7, unit: .minutes),
+            Term(provider: "meld", currency: "BRL", amount: 8, unit: .minutes),
+            Term(provider: "push", method: "ACH", amount: 9, unit: .minutes),
         ]
         for (id, currency, method) in [
             ("usd", "USD", "CARD"), ("eur", "EUR", "CARD"), ("ach", "EUR", "ACH"), ("jpy", "JPY", "ACH"),
+            ("brl", "BRL", "ACH"),
         ] {
             try scene.transaction(
                 id, status: "SETTLING", state: "settling", money: "taken", currency: currency, method: method)
@@ -210,7 +213,8 @@ import Testing
         }.sorted()
         #expect(
             due == [
-                "transaction:meld-live/ach 2026-01-10T10:06:00Z", "transaction:meld-live/eur 2026-01-10T10:05:00Z",
+                "transaction:meld-live/ach 2026-01-10T10:06:00Z", "transaction:meld-live/brl 2026-01-10T10:08:00Z",
+                "transaction:meld-live/eur 2026-01-10T10:05:00Z",
                 "transaction:meld-live/jpy 2026-01-10T10:07:00Z", "transaction:meld-live/usd 2026-01-10T10:03:00Z",
             ])
     }

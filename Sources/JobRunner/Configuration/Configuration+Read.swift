@@ -180,14 +180,16 @@ extension TermConfiguration {
     fileprivate static func read(_ tree: ConfigurationTree) throws(ConfigurationError) -> TermConfiguration {
         let members = try tree.object(
             known: [
-                "source", "payment_method", "direction", "currency", "amount", "unit", "cut_off", "zone", "calendars",
+                "source", "provider", "payment_method", "direction", "currency", "amount", "unit", "cut_off", "zone",
+                "calendars",
             ])
         guard let amount = members["amount"], let unit = members["unit"] else {
             throw tree.fault("needs 'amount' and 'unit'")
         }
         if let node = members["cut_off"] { _ = try ClockText.seconds(node) }
         return TermConfiguration(
-            source: try members["source"]?.string(), paymentMethod: try members["payment_method"]?.string(),
+            source: try members["source"]?.string(), provider: try members["provider"]?.string(),
+            paymentMethod: try members["payment_method"]?.string(),
             direction: try members["direction"]?.word(Direction.self), currency: try members["currency"]?.string(),
             amount: Int(try amount.integer(in: 0...100_000)), unit: try unit.word(Term.Unit.self),
             cutOff: try members["cut_off"]?.string(),

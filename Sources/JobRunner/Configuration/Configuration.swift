@@ -97,6 +97,7 @@ package struct SourceConfiguration: Sendable {
 /// A due time: how long after the money was taken it should have arrived. The most specific one wins.
 package struct TermConfiguration: Sendable {
     package let source: String?
+    package let provider: String?
     package let paymentMethod: String?
     package let direction: Direction?
     package let currency: String?

@@ -107,8 +107,9 @@ struct FailOn {
 extension Term {
     fileprivate init(_ term: TermConfiguration) {
         self.init(
-            source: term.source, method: term.paymentMethod, direction: term.direction, currency: term.currency,
-            amount: term.amount, unit: term.unit, cutOff: term.cutOff, zone: term.zone ?? "UTC",
+            source: term.source, provider: term.provider, method: term.paymentMethod, direction: term.direction,
+            currency: term.currency, amount: term.amount, unit: term.unit, cutOff: term.cutOff,
+            zone: term.zone ?? "UTC",
             calendars: term.calendars ?? "")
     }
 }

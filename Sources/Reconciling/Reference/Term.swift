@@ -9,6 +9,8 @@ package struct Term: Sendable, Hashable {
     }
 
     package var source: String?
+    /// Every source of that provider.
+    package var provider: String?
     package var method: String?
     package var direction: Direction?
     package var currency: String?
@@ -23,10 +25,12 @@ package struct Term: Sendable, Hashable {
     package var calendars: String
 
     package init(
-        source: String? = nil, method: String? = nil, direction: Direction? = nil, currency: String? = nil,
-        amount: Int, unit: Unit, cutOff: String? = nil, zone: String = "UTC", calendars: String = ""
+        source: String? = nil, provider: String? = nil, method: String? = nil, direction: Direction? = nil,
+        currency: String? = nil, amount: Int, unit: Unit, cutOff: String? = nil, zone: String = "UTC",
+        calendars: String = ""
     ) {
         self.source = source
+        self.provider = provider
         self.method = method
         self.direction = direction
         self.currency = currency
@@ -39,7 +43,7 @@ package struct Term: Sendable, Hashable {
 
     /// The term as one line of text, the form its digest is taken over.
     var canonical: String {
-        let scope = [source ?? "", method ?? "", direction?.rawValue ?? "", currency ?? ""]
+        let scope = [source ?? "", provider ?? "", method ?? "", direction?.rawValue ?? "", currency ?? ""]
         return (scope + ["\(amount)", unit.rawValue, cutOff ?? "", zone, calendars]).joined(separator: "|")
     }
 }

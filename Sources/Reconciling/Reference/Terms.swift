@@ -21,6 +21,7 @@ package struct Terms: Sendable, Hashable {
         let terms = try rows.map { row in
             Term(
                 source: try row.optionalText("source_id"),
+                provider: try row.optionalText("provider"),
                 method: try row.optionalText("method"),
                 direction: try row.optionalText("direction").flatMap(Direction.init(rawValue:)),
                 currency: try row.optionalText("currency"),
@@ -34,7 +35,7 @@ package struct Terms: Sendable, Hashable {
         return Terms(terms)
     }
 
-    /// The parallel arrays of `SQL/reconciling/due.sql`, `$2` to `$11`.
+    /// The parallel arrays of `SQL/reconciling/due.sql`, `$2` to `$12`.
     var values: [SQLValue] {
         [
             .intArray(terms.indices.map { Int64($0) }),
@@ -47,6 +48,7 @@ package struct Terms: Sendable, Hashable {
             .textArray(terms.map { $0.cutOff ?? "" }),
             .textArray(terms.map { $0.zone }),
             .textArray(terms.map { $0.calendars }),
+            .textArray(terms.map { $0.provider ?? "" }),
         ]
     }
 
