@@ -10,7 +10,7 @@
 
 -- One row: one transaction in a state that its source announces by an event, without a valid event of that status, nor one
 -- of that state about a second view of it. The mapping flags what sends one: imported rows do not, nor some underlying
--- providers.
+-- providers. An event that comes once for two statuses, with the earlier, says so by a flag: `announces=STATUS`.
 with announced as (
     select s.account_id, s.source_id, s.origin, u.raw_status
     from scope.source as s
@@ -22,12 +22,17 @@ with announced as (
 
 -- Events of an older source of the same line are about the same record.
 heard as (
-    select e.account_id, s.origin, e.transaction_id, e.raw_status
+    select e.account_id, s.origin, e.transaction_id, u.raw_status
     from scope.webhook_event as e
     inner join scope.source as s
         on s.account_id = e.account_id and s.source_id = e.source_id
-    where e.is_evidence and e.raw_status in (select n.raw_status from announced as n)
-    group by e.account_id, s.origin, e.transaction_id, e.raw_status
+    cross join lateral (
+        select e.raw_status
+        union all
+        select substr(f.flag, 11) from unnest(e.flags) as f (flag) where f.flag like 'announces=%'
+    ) as u (raw_status)
+    where e.is_evidence and u.raw_status in (select n.raw_status from announced as n)
+    group by e.account_id, s.origin, e.transaction_id, u.raw_status
     union
     select p.account_id, s.origin, p.primary_transaction_id, t.raw_status
     from scope.second_view as p

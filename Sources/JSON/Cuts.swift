@@ -60,6 +60,7 @@ struct Cuts {
         let state = walk.states[below]
         if state.ends || state.coversBelow { return Step(isCut: true) }
         if state.endsInElements, !walk.isArray(index) { return Step(isCut: true) }
+        if state.opaqueOnly, !walk.isOpaque(index) { return Step(isCut: true) }
         if keeping != Self.everything { return allowed(index, below, walk.next(keeping, index)) }
         if state.keep >= 0 { return allowed(index, below, state.keep) }
         return Step(cutting: below)

@@ -14,6 +14,7 @@ struct PathMachine: Sendable {
         var ends = false
         var endsInElements = false
         var coversBelow = false
+        var opaqueOnly = false
         /// The start of the allow-list that governs what is below, or −1.
         var keep = -1
         /// The field of a table that stands here, or −1.
@@ -54,6 +55,7 @@ struct PathMachine: Sendable {
             state.ends = nodes.contains { $0.isEnd }
             state.endsInElements = nodes.contains { $0.endsInElements }
             state.coversBelow = nodes.contains { $0.coversBelow }
+            state.opaqueOnly = nodes.contains { $0.opaqueOnly }
             state.field = nodes.lazy.compactMap(\.field).first ?? -1
             let keeps = Set(nodes.compactMap(\.keep))
             if !keeps.isEmpty { state.keep = number(tree.closure(keeps)) }
@@ -134,6 +136,16 @@ struct PathWalk {
     func isObject(_ index: Int) -> Bool { Int(nodes[index].kind) == CSIMDJSON_OBJECT }
     func isArray(_ index: Int) -> Bool { Int(nodes[index].kind) == CSIMDJSON_ARRAY }
     func isNull(_ index: Int) -> Bool { Int(nodes[index].kind) == CSIMDJSON_NULL }
+
+    /// Null, a number or a bool, or a text that `Redaction.isOpaque` lets pass as it stands: one with an escape in it might
+    /// hide anything.
+    func isOpaque(_ index: Int) -> Bool {
+        if isObject(index) || isArray(index) { return false }
+        let node = nodes[index]
+        guard Int(node.kind) == CSIMDJSON_STRING else { return true }
+        let text = UnsafeBufferPointer(rebasing: bytes[Int(node.start)..<Int(node.end)])
+        return !text.contains(UInt8(ascii: "\\")) && Redaction.isOpaque(utf8: text)
+    }
 
     /// Where a member's key, or an element, begins.
     func startWithKey(_ index: Int) -> Int {

@@ -21,6 +21,8 @@ struct PathTree: Sendable {
         var coversBelow = false
         /// A path that ends in `[]`, arrays being transparent: it means the elements, not the array.
         var endsInElements = false
+        /// The value may stay as long as it is an opaque one.
+        var opaqueOnly = false
         /// The root of an allow-list that governs what is below.
         var keep: Int?
         /// Which of a table's fields stands here.
@@ -40,6 +42,11 @@ struct PathTree: Sendable {
 
     mutating func setKeep(_ keep: Int, at path: String) {
         nodes[step(path, from: Self.root, arrays: .transparent).node].keep = keep
+    }
+
+    /// Members that are kept as long as what they hold is opaque.
+    mutating func setOpaqueOnly(at path: String) {
+        nodes[step(path, from: Self.root, arrays: .transparent).node].opaqueOnly = true
     }
 
     /// A field of a table: member names only.

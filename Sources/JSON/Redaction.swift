@@ -15,17 +15,20 @@ package struct Redaction: Sendable {
     ///   - keeping: for untyped objects, the only paths that are kept, e.g.
     ///     `["serviceProviderDetails": ["details.status"]]`. A path that is kept keeps scalars only, unless it ends in
     ///     `**`, which keeps whatever is there; null stays where a listed path leads to or through it.
-    package init(paths: [String], keeping: [String: [String]] = [:]) {
-        self.init(cutting: paths, keeping: keeping, keepsOnly: false)
+    ///   - opaque: members that are kept only while they hold an opaque value (`isOpaque`): names that others choose,
+    ///     who may put a person's e-mail address there.
+    package init(paths: [String], keeping: [String: [String]] = [:], opaque: [String] = []) {
+        self.init(cutting: paths, keeping: keeping, opaque: opaque, keepsOnly: false)
     }
 
     /// Cuts everything but `paths`.
     package init(keepingOnly paths: [String]) {
-        self.init(cutting: [], keeping: ["": paths], keepsOnly: true)
+        self.init(cutting: [], keeping: ["": paths], opaque: [], keepsOnly: true)
     }
 
-    private init(cutting paths: [String], keeping: [String: [String]], keepsOnly: Bool) {
+    private init(cutting paths: [String], keeping: [String: [String]], opaque: [String], keepsOnly: Bool) {
         for path in paths { tree.insert(path, from: PathTree.root, arrays: .transparent) }
+        for path in opaque { tree.setOpaqueOnly(at: path) }
         for (path, allowed) in keeping.sorted(by: { $0.key < $1.key }) {
             let root = tree.addRoot()
             for path in allowed { tree.insert(path, from: root, arrays: .transparent) }
@@ -72,6 +75,12 @@ package struct Redaction: Sendable {
                 body(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: walk.bytes[$0])))
             }
         }
+    }
+
+    /// Whether a text can be a number, a code or a key, and is no e-mail address and no words: nothing in it is white space
+    /// or an at sign.
+    package static func isOpaque(utf8 text: some Sequence<UInt8>) -> Bool {
+        !text.contains { $0 <= 0x20 || $0 == UInt8(ascii: "@") }
     }
 
     private static let null = Array("null".utf8)

@@ -127,6 +127,12 @@ package enum Catalogue {
                 configuration: try StripeConfiguration(options), statusMap: reference.statusMap,
                 currencies: reference.currencies)
         },
+        Entry(name: Push.name, optionNames: PushConfiguration.optionNames) {
+            options, reference throws(ProviderConfigurationFault) in
+            Push(
+                configuration: try PushConfiguration(options), statusMap: reference.statusMap,
+                currencies: reference.currencies)
+        },
     ]
 
     package static func entry(_ name: String) -> Entry? { entries.first { $0.name == name } }

@@ -121,4 +121,22 @@ struct RedactionTests {
         let redaction = Redaction(paths: ["id"]).cutting(["key"])
         #expect(String(decoding: redaction.kept(first).bytes, as: UTF8.self) == #"{"amount":1.10}"#)
     }
+
+    @Test("a name that others choose stays as long as it is opaque; addresses, words, escapes and containers go")
+    func opaque() throws {
+        let redaction = Redaction(paths: ["**.secret"], opaque: ["**.tag"])
+        func kept(_ text: String) throws -> String {
+            String(decoding: redaction.kept(try JSONDocument(text).root).bytes, as: UTF8.self)
+        }
+        for value in [#""ord-1001""#, "7", "null", "true", #""""#, #""a/b+c=""#, #""é""#] {
+            let text = #"{"a":1,"tag":\#(value),"b":{"tag":\#(value)}}"#
+            #expect(try kept(text) == text)
+        }
+        for value in [
+            #""ann@example.com""#, #""Ann Lee""#, #""ann\u0040example.com""#, #"["x"]"#, #"{"x":1}"#, #""a\tb""#,
+        ] {
+            #expect(try kept(#"{"a":1,"tag":\#(value),"b":[{"tag":\#(value)}]}"#) == #"{"a":1,"b":[{}]}"#)
+        }
+        #expect(try kept(#"{"secret":1,"tag":"x"}"#) == #"{"tag":"x"}"#)
+    }
 }

@@ -10,6 +10,8 @@ enum Maps {
 
     static func stripe() throws -> StatusMap { try StatusMap(csv: try reference("status_map/stripe.csv")) }
 
+    static func push() throws -> StatusMap { try StatusMap(csv: try reference("status_map/push.csv")) }
+
     static func currencies() throws -> CurrencyTable { try CurrencyTable(currencies: try reference("currencies.csv")) }
 
     private static func reference(_ name: String) throws -> String {

@@ -58,6 +58,20 @@ import Testing
             ])
     }
 
+    @Test("an event that announces a later status too silences webhook_missing for it, and for no other status")
+    func announcedBefore() throws {
+        let scene = try Scene()
+        for (id, flag) in [("heard", "announces=SETTLED"), ("other", "announces=FAILED")] {
+            try scene.transaction(id)
+            try scene.event(
+                "E-\(id)", of: id, status: "PENDING", state: "pending", money: "held", time: "2026-01-10T09:59:00Z",
+                flags: [flag])
+        }
+        try scene.reconcile()
+        #expect(
+            try scene.breaks(without: "book_missing") == ["webhook_missing transaction:meld-live/other low"])
+    }
+
     @Test("no event is missed for a state that has none, an imported row, a row within grace, or before coverage")
     func exempt() throws {
         let scene = try Scene()

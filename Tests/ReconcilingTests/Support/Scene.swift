@@ -140,7 +140,8 @@ final class Scene {
     func event(
         _ key: String, of transaction: String, status: String, state: String, money: String?,
         time: String = "2026-01-10T10:05:00Z", verdict: String = "valid", refs: [String] = [], run: Int64 = 1,
-        source: String = "meld-live", rank: Int64 = 1, observed: String? = nil, isTest: Bool = false
+        source: String = "meld-live", rank: Int64 = 1, observed: String? = nil, isTest: Bool = false,
+        flags: [String] = []
     ) throws {
         try insert(
             "tieout.webhook_event",
@@ -154,7 +155,7 @@ final class Scene {
                 ("first_received_at", .timestamp(at(time))), ("last_received_at", .timestamp(at(time))),
                 ("deliveries", 1), ("verdict", .text(verdict)),
                 ("refs", .textArray((refs + ["meld:transaction=\(transaction)"]).sorted())),
-                ("body_digest", hash(1)), ("kept_digest", hash(1)),
+                ("flags", .textArray(flags)), ("body_digest", hash(1)), ("kept_digest", hash(1)),
             ])
     }
 
