@@ -127,7 +127,7 @@ package enum Catalogue {
                 configuration: try StripeConfiguration(options), statusMap: reference.statusMap,
                 currencies: reference.currencies)
         },
-        Entry(name: Push.name, optionNames: PushConfiguration.optionNames) {
+        Entry(name: Push.name, optionNames: PushConfiguration.optionNames, mappingOptions: ["webhook_url"]) {
             options, reference throws(ProviderConfigurationFault) in
             Push(
                 configuration: try PushConfiguration(options), statusMap: reference.statusMap,

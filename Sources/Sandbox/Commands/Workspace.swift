@@ -148,10 +148,7 @@ package struct Workspace: Sendable {
         lines.append("            terms: [")
         for source in world.sources {
             for term in source.profile.terms {
-                let method = term.method.map { "payment_method: \"\($0)\", " } ?? ""
-                lines.append(
-                    "                {source: \"\(source.name)\", \(method)amount: \(term.amount), unit: \"\(term.unit)\"},"
-                )
+                lines.append("                {source: \"\(source.name)\", \(term.members)},")
             }
         }
         lines += ["            ],", "        },", "    },", "}", ""]

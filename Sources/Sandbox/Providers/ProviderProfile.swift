@@ -119,13 +119,34 @@ struct ProviderProfile: Sendable {
     /// A due time, as the configuration writes it.
     struct Term: Sendable {
         var method: String?
+        var direction: Direction?
         let amount: Int
         let unit: String
+        var cutOff: String?
+        var zone: String?
+        var calendars: String?
 
-        init(method: String? = nil, amount: Int, unit: String) {
+        init(
+            method: String? = nil, direction: Direction? = nil, amount: Int, unit: String, cutOff: String? = nil,
+            zone: String? = nil, calendars: String? = nil
+        ) {
             self.method = method
+            self.direction = direction
             self.amount = amount
             self.unit = unit
+            self.cutOff = cutOff
+            self.zone = zone
+            self.calendars = calendars
+        }
+
+        /// Its members in a configuration, behind the source.
+        var members: String {
+            let named = [
+                ("payment_method", method), ("direction", direction?.rawValue), ("unit", unit), ("cut_off", cutOff),
+                ("zone", zone), ("calendars", calendars),
+            ]
+            return "amount: \(amount)"
+                + named.map { name, value in value.map { ", \(name): \"\($0)\"" } ?? "" }.joined()
         }
     }
 }

@@ -140,7 +140,7 @@ extension SimulatedProvider {
 enum SimulatorCatalogue {
     static let all: [any SimulatedProvider.Type] = [
         MeldSimulator.self, BanxaSimulator.self, DLocalSimulator.self, MercuryoSimulator.self, StripeSimulator.self,
-        CoinbaseSimulator.self,
+        CoinbaseSimulator.self, PushSimulator.self,
     ]
 
     static func entry(_ name: String) -> (any SimulatedProvider.Type)? { all.first { $0.profile.name == name } }

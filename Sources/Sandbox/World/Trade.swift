@@ -37,6 +37,8 @@ package struct Trade: Sendable {
         package static let shortPayout = Quirks(rawValue: 2048)
         /// A test payment.
         package static let testMode = Quirks(rawValue: 1024)
+        /// Its line is settled and in no payout.
+        package static let leftOut = Quirks(rawValue: 4096)
     }
 
     package struct Fees: Sendable {
