@@ -126,7 +126,7 @@ import Testing
             "select transaction_id || ' ' || state from scope.transaction order by transaction_id"
         ).map { try $0.text(0) }
         #expect(states == ["T0 authorized", "T1 settled"])
-        #expect(try scene.breaks().isEmpty)
+        #expect(try scene.found("paid_unsettled").isEmpty)
     }
 
     @Test("a chargeback's defence after it was carried out leaves the money returned; before, nothing moved")

@@ -47,7 +47,7 @@ enum Template {
 
     private static func digest() throws -> String {
         var hasher = SHA256Hasher()
-        for folder in ["SQL/migrations", "SQL/reference"] {
+        for folder in ["SQL/migrations", "SQL/reference", "SQL/views"] {
             let path = "\(Checkout.root)/\(folder)"
             let paths = ((try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []).sorted()
             for path in paths {
