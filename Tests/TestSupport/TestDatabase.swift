@@ -14,8 +14,8 @@ package final class TestDatabase {
     private let server: String
 
     /// Makes one. `reference` runs once on the template, after the migrations, with the checkout's root: the place to
-    /// load `SQL/reference`. A template is kept on the server as long as `SQL/migrations`, `SQL/reference` and `SQL/views` do not
-    /// change; give every different closure its own `templateName`.
+    /// load `SQL/reference`. A template is kept on the server as long as `SQL/migrations`, `SQL/reference` and
+    /// `SQL/views` do not change; give every different closure its own `templateName`.
     package static func make(
         templateName: String? = nil, reference: ((Connection, String) throws -> Void)? = nil
     ) throws -> TestDatabase {
