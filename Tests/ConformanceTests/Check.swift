@@ -45,6 +45,18 @@ struct Check: Sendable {
         return bench.wire.calls.prefix { $0.path.contains("/events") }.count
     }
 
+    /// Nights over a list that changes while it is walked: one may be in doubt, and says so, but the third is complete and
+    /// holds every row once.
+    private static func settled(_ provider: String, _ spec: String) async throws -> [String] {
+        let bench = try ConformanceBench(provider, misbehaviour: spec)
+        _ = try await bench.night(1)
+        _ = try await bench.night(2)
+        bench.api.misbehave(Misbehaviour())
+        let outcome = try await bench.night(3)
+        if !outcome.isComplete { return ["\(spec): \(outcome.ending)"] }
+        return try bench.differences().map { "\(spec): \($0)" }
+    }
+
     private static func isListed(_ provider: String) throws -> Bool {
         try ConformanceBench(provider).source.provider.resources.contains { $0.lister != nil }
     }
@@ -64,17 +76,16 @@ struct Check: Sendable {
         },
         Check(name: "drift") { provider in
             guard try isListed(provider) else { return .notApplicable("it has no list") }
-            var problems = try await complete(provider, "insert:after=1:rows=3")
-            // Rows go once the payments' first page was read: a list of events, where there is one, comes before.
-            let events = try await pagesOfEvents(provider)
-            problems += try await complete(provider, "delete:after=\(events + 1):rows=2:times=40")
-            problems += try await complete(provider, "late:rows=4", nights: 2)
+            var problems: [String] = []
+            for spec in ["insert:after=1:rows=3", "delete:after=1:rows=2:times=40", "late:rows=4"] {
+                problems += try await settled(provider, spec)
+            }
             return verdict(problems)
         },
         Check(name: "resume") { provider in
-            let bench = try ConformanceBench(provider, misbehaviour: "5xx:after=2:times=0:on=all")
+            let bench = try ConformanceBench(provider, misbehaviour: "5xx:after=1:times=0:on=all")
             let broken = try await bench.night(1)
-            if broken.isComplete { return .failed("complete although every request from the third on failed") }
+            if broken.isComplete { return .failed("complete although every request behind the first failed") }
             bench.api.misbehave(Misbehaviour())
             let stop = StopFlag()
             let before = bench.wire.calls.count

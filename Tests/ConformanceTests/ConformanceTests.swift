@@ -19,6 +19,7 @@ struct ConformanceTests {
             let verdict: Check.Verdict
             do { verdict = try await check.run(provider) } catch { verdict = .failed("\(error)") }
             verdicts[check.name] = verdict
+            print("\(provider), \(check.name): \(verdict)")
             if case .failed(let why) = verdict { Issue.record("\(provider), \(check.name): \(why)") }
         }
         let all = Self.results.withLock { results in

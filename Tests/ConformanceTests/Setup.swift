@@ -1,4 +1,5 @@
 import Foundation
+import Providers
 import Synchronization
 
 @testable import JobRunner
@@ -21,6 +22,7 @@ struct Setup {
         _ = try Generate.run(arguments[...])
         world = try required(Sandbox.Workspace(directory: folder).plan(), "a plan").world
         if wrongSecrets { try Self.spoilSecrets(folder) }
+        if Catalogue.entry(provider)?.optionNames.contains("page_limit") == true { try Self.shortenPages(folder) }
         account = try Configuration.read(path: folder + "/tieout.json5", environment: [:]).accounts[0]
     }
 
@@ -33,6 +35,19 @@ struct Setup {
         defer { try? FileManager.default.removeItem(atPath: setup.folder) }
         known.withLock { $0[provider] = setup.account.sources[0] }
         return setup.account.sources[0]
+    }
+
+    /// Twenty rows a page, so that every list has several.
+    private static func shortenPages(_ folder: String) throws {
+        let path = folder + "/tieout.json5"
+        var text = try String(contentsOfFile: path, encoding: .utf8)
+        if text.contains("options: {") {
+            text = text.replacing("options: {", with: "options: {page_limit: \"20\", ")
+        } else {
+            text = text.replacing(
+                "environment: \"sandbox\",", with: "environment: \"sandbox\", options: {page_limit: \"20\"},")
+        }
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
     }
 
     private static func spoilSecrets(_ folder: String) throws {

@@ -48,7 +48,7 @@ package final class Wire: Sendable {
         guard let url = URLComponents(string: request.url) else { throw HTTPError(.invalid("URL"), request) }
         let target = url.percentEncodedPath + (url.percentEncodedQuery.map { "?" + $0 } ?? "")
         let headers = request.headers + request.secretHeaders.map { ($0.name, $0.value.reveal()) }
-        let host = [("Host", url.host ?? "")]
+        let host = [("Host", (url.host ?? "") + (url.port.map { ":\($0)" } ?? ""))]
         let answer = api.answer(
             APIRequest(method: request.method, target: target, headers: host + headers, body: request.body ?? []))
         let number = log.withLock {

@@ -43,7 +43,7 @@ struct AskList {
     }
 
     /// Ids that the book, events, other records and lines of settlement files name and that are not stored; of what became
-    /// known since the last complete poll alone: what the provider did not know then it was asked for.
+    /// known from `since` on: what the provider did not know then it was asked for.
     func named(since: Timestamp?) throws -> [String] {
         if reader.idKinds.isEmpty { return [] }
         return try connection.query(

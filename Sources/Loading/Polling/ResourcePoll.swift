@@ -189,10 +189,13 @@ final class ResourcePoll {
     ) async throws {
         let list = AskList(connection, parts.context, source: source.id, resource: resource.name, reader: reader)
         let since = session.state.lastSuccess
+        // A payment that is not known yet is looked for through its order; other records have no other way.
+        let isPayment = resource.name == source.provider.payments.name
+        let namedSince = isPayment ? since : since?.adding(seconds: -parts.settings.lookBack)
         let ids = try session.idsToRead(
             open: list.open(outside: session.walked, isListed: resource.lister != nil, parts.settings, since: since)
                 + list.refunded(areListed: source.provider.resource(named: "refund")?.lister != nil, since: since),
-            named: list.named(since: since))
+            named: list.named(since: namedSince))
         let asks = try list.about(ids) + list.orders(dormantAfter: parts.settings.dormantAfter, since: since)
         let reads = SingleReads(
             reader: reader, mapping: resource.mapping, store: store, parts: parts,
