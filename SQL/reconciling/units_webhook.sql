@@ -16,12 +16,18 @@ with announced as (
 ),
 
 heard as (
-    select s.origin, e.transaction_id, e.raw_status
+    select s.origin, e.transaction_id, u.raw_status
     from scope.webhook_event as e
     inner join scope.source as s
         on s.account_id = e.account_id and s.source_id = e.source_id
-    where e.is_evidence and e.raw_status in (select n.raw_status from announced as n)
-    group by s.origin, e.transaction_id, e.raw_status
+    -- An event may announce a later status beside its own, as webhook_missing takes it.
+    cross join lateral (
+        select e.raw_status
+        union all
+        select substr(f.flag, 11) from unnest(e.flags) as f (flag) where f.flag like 'announces=%'
+    ) as u (raw_status)
+    where e.is_evidence and u.raw_status in (select n.raw_status from announced as n)
+    group by s.origin, e.transaction_id, u.raw_status
     union
     select s.origin, p.primary_transaction_id, t.raw_status
     from scope.second_view as p
