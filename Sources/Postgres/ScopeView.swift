@@ -7,20 +7,22 @@ package enum Knowledge: String, Sendable, CaseIterable {
 }
 
 extension SQLLibrary {
-    /// Relations of `scope` that name no stored version themselves, only other relations, what a run computed, or
-    /// reference data: their text in `views/live` serves every moment.
-    package static let ofAnyMoment: Set<String> = [
-        "source", "currency", "state_matrix", "tag_asset", "fee_schedule", "due", "feed", "refund", "dispute",
-        "settlement_line", "payout", "transaction", "second_view", "payment", "verdict",
-    ]
-
     /// Relations that all accounts share: every other one is asked for the rows of one account.
     package static let ofAllAccounts: Set<String> = ["currency", "state_matrix", "tag_asset", "fee_schedule"]
 
-    /// The text of the relation `scope.name`: `$1` in it is the account, `$2` the moment. A relation that there is not is a
-    /// `.usage` error that names the file.
-    package func scopeView(_ name: String, _ knowledge: Knowledge) throws(PostgresError) -> String {
-        let folder = Self.ofAnyMoment.contains(name) ? Knowledge.live : knowledge
-        return try text("SQL/views/\(folder.rawValue)/\(name).sql")
+    /// Tables of schema `tieout` whose rows change: as of a moment, `past` stands in for each.
+    package static let changing: Set<String> = [
+        "transaction", "transaction_history", "book_order", "book_absence", "settlement_line", "payout",
+        "webhook_event",
+        "vanished", "payment_member",
+    ]
+
+    /// The text of the relation `scope.name`: `$1` in it is the account. It names tables as they are now; as of a moment
+    /// `past` takes the place of those that change. A relation that there is not is a `.usage` error that names the file.
+    package func scopeView(_ name: String) throws(PostgresError) -> String {
+        try text("SQL/views/live/\(name).sql")
     }
+
+    /// What a table of `changing` held at the moment `$2`.
+    package func past(_ table: String) throws(PostgresError) -> String { try text("SQL/views/as_of/\(table).sql") }
 }

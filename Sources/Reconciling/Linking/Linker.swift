@@ -51,7 +51,7 @@ package struct Linker {
         var changes = Changes()
         let job = Job(linker: self, connection: connection, isNear: isNear)
         try connection.script(library.text("SQL/links/prepare.sql"))
-        try job.run("nodes_\(knowledge.rawValue)", values(account, asOf))
+        try job.run("nodes", values(account, asOf))
         try connection.script("analyze link_node (node, member, source_id, record_id)")
         try job.run("claims", [.int(account)])
         try connection.script("analyze link_claim")
@@ -60,7 +60,7 @@ package struct Linker {
         try job.run("labels", [])
         try connection.script(library.text("SQL/links/index_labels.sql"))
         changes.rounds = try joinUp(job)
-        try job.run("members_\(knowledge.rawValue)", values(account, asOf))
+        try job.run("members", values(account, asOf))
         try connection.script(library.text("SQL/links/index_members.sql"))
         try keys(job, account)
         guard knowledge == .live else { return changes }

@@ -19,7 +19,8 @@ struct ScopeQuery {
 
     let library: SQLLibrary
     let knowledge: Knowledge
-    /// Tables of schema `tieout` in whose place a temporary table is read, by name; see `NearFacts`.
+    /// Tables of schema `tieout` in whose place a temporary table is read, by name; see `NearFacts`. As of a moment,
+    /// `with` members of what the tables held then take their places.
     var standIns: [String: String] = [:]
     /// True: memberships are those that linking has just left in the temporary table `link_member`, whose statistics the
     /// planner knows; the stored ones say the same.
@@ -54,43 +55,66 @@ struct ScopeQuery {
 
     private func members(for statement: String) throws -> [String] {
         var needed: [String: String] = [:]
-        var open = renamed(statement).names
+        let own = renamed(statement)
+        var open = own.names
+        var tables = own.past
         while let name = open.popFirst() {
             if needed[name] != nil { continue }
             guard Self.relations.contains(name) else { throw UnknownRelation(name: name) }
             let view = renamed(try definition(name))
             needed[name] = view.text
             open.formUnion(view.names)
+            tables.formUnion(view.past)
         }
-        return Self.relations.compactMap { name in
-            needed[name].map { "scope_\(name) as not materialized (select v.* from (\n\($0)\n) as v\(filter(name)))" }
+        let past = try tables.sorted().map { table in
+            "past_\(table) as not materialized (select v.* from (\n\(try library.past(table))\n) as v where v.account_id = $1)"
         }
+        return past
+            + Self.relations.compactMap { name in
+                needed[name].map {
+                    "scope_\(name) as not materialized (select v.* from (\n\($0)\n) as v\(filter(name)))"
+                }
+            }
     }
 
     private func definition(_ name: String) throws -> String {
         if held.contains(name) { return "select h.* from held_\(name) as h" }
-        return try library.scopeView(name, isLinkedHere && name == "member" ? .asOf : knowledge)
+        return try library.scopeView(name)
+    }
+
+    /// What is read in the place of a table of schema `tieout`.
+    private func standIn(_ table: String) -> String? {
+        if isLinkedHere, table == "payment_member" { return "link_member" }
+        if knowledge == .asOf, SQLLibrary.changing.contains(table) { return "past_\(table)" }
+        return standIns[table]
     }
 
     private func filter(_ name: String) -> String {
         SQLLibrary.ofAllAccounts.contains(name) ? "" : " where v.account_id = $1"
     }
 
-    /// The text with `scope.NAME` as `scope_NAME` and stand-ins in the place of tables, outside strings and comments, and
-    /// the names met in `scope`.
-    func renamed(_ text: String) -> (text: String, names: Set<String>) {
-        var result: [UInt8] = []
+    /// A statement made runnable, the names that it meets in `scope`, and the tables of which it reads the past.
+    struct Renamed {
+        var text = ""
         var names: Set<String> = []
+        var past: Set<String> = []
+    }
+
+    /// The text with `scope.NAME` as `scope_NAME` and stand-ins in the place of tables, outside strings and comments.
+    func renamed(_ text: String) -> Renamed {
+        var result: [UInt8] = []
+        var renamed = Renamed()
         for part in SQLScan.parts(of: text) {
             switch part {
             case .verbatim(let piece): result += piece.utf8
-            case .code(let code): rename(Array(code.utf8), &result, &names)
+            case .code(let code): rename(Array(code.utf8), &result, &renamed)
             }
         }
-        return (String(decoding: result, as: UTF8.self), names)
+        renamed.text = String(decoding: result, as: UTF8.self)
+        return renamed
     }
 
-    private func rename(_ code: [UInt8], _ result: inout [UInt8], _ names: inout Set<String>) {
+    private func rename(_ code: [UInt8], _ result: inout [UInt8], _ renamed: inout Renamed) {
         var index = 0
         while index < code.count {
             // A whole name with its schema; what stands behind a point belongs to what stands before it.
@@ -112,8 +136,14 @@ struct ScopeQuery {
             var nameEnd = end + 1
             while nameEnd < code.count, SQLScan.isWord(code[nameEnd]) { nameEnd += 1 }
             let name = String(decoding: code[(end + 1)..<nameEnd], as: UTF8.self)
-            if word == "scope" { names.insert(name) }
-            result += (word == "scope" ? "scope_\(name)" : standIns[name] ?? "tieout.\(name)").utf8
+            if word == "scope" {
+                renamed.names.insert(name)
+                result += "scope_\(name)".utf8
+            } else {
+                let standIn = standIn(name)
+                if standIn == "past_\(name)" { renamed.past.insert(name) }
+                result += (standIn ?? "tieout.\(name)").utf8
+            }
             index = nameEnd
         }
     }
@@ -126,7 +156,7 @@ enum ScopeViews {
         let names = ScopeQuery.relations.filter { !ScopeQuery.ofRun.contains($0) }
         for name in names.reversed() { try connection.execute("drop view if exists scope.\(name)") }
         for name in names {
-            try connection.execute("create view scope.\(name) as\n\(library.scopeView(name, .live))")
+            try connection.execute("create view scope.\(name) as\n\(library.scopeView(name))")
         }
     }
 }

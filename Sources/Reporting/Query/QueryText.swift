@@ -71,17 +71,21 @@ struct QueryText {
     }
 
     private func relation(_ name: String) throws -> String {
-        guard name.hasPrefix("scope.") else {
+        let isPast = name.hasPrefix("past.")
+        guard isPast || name.hasPrefix("scope.") else {
             return try library.text("SQL/reporting/\(relations[name] ?? name).sql")
         }
-        let short = String(name.dropFirst(6))
-        let text = try SQLScan.parts(of: library.scopeView(short, .asOf)).map { part in
+        let short = String(name.dropFirst(isPast ? 5 : 6))
+        let text = try SQLScan.parts(of: isPast ? library.past(short) : library.scopeView(short)).map { part in
             switch part {
             case .verbatim(let piece): return String(piece)
             case .code(let code):
                 return String(code).replacing("$1", with: "{account}").replacing("$2", with: "{as_of}")
                     // Linking as of a moment leaves its memberships in a table of the run, which a report has not.
                     .replacing(/\bscope\.(\w+)/) { $0.1 == "member" ? "{members}" : "{scope.\($0.1)}" }
+                    .replacing(/\btieout\.(\w+)/) { match in
+                        !isPast && SQLLibrary.changing.contains(String(match.1)) ? "{past.\(match.1)}" : String(match.0)
+                    }
             }
         }.joined()
         // Several accounts may lie in one database.

@@ -1,9 +1,13 @@
--- One row: one line of a settlement file in its current version.
--- As of $2: the versions current then.
+-- One row: one version of one line of a settlement file, the one that was current at $2.
 select
     x.account_id,
     x.source_id,
     x.line_id,
+    x.run_id,
+    x.observed_at,
+    x.request_started_at,
+    x.version_time,
+    x.state_rank,
     x.payout_id,
     x.kind,
     x.type_word,
@@ -22,12 +26,13 @@ select
     x.happened_at,
     x.payment_method,
     x.segment,
+    x.reference,
     x.refs,
     x.flags,
     x.file_name,
+    x.file_digest,
     x.line_no,
-    x.observed_at,
-    x.run_id
+    x.content_hash
 from tieout.settlement_line as x
 where x.observed_at <= $2
 union all
@@ -35,6 +40,11 @@ select
     x.account_id,
     x.source_id,
     x.line_id,
+    x.run_id,
+    x.observed_at,
+    x.request_started_at,
+    x.version_time,
+    x.state_rank,
     x.payout_id,
     x.kind,
     x.type_word,
@@ -53,11 +63,12 @@ select
     x.happened_at,
     x.payment_method,
     x.segment,
+    x.reference,
     x.refs,
     x.flags,
     x.file_name,
+    x.file_digest,
     x.line_no,
-    x.observed_at,
-    x.run_id
+    x.content_hash
 from tieout.settlement_line_history as x
 where x.observed_at <= $2 and x.superseded_at > $2

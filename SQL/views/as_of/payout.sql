@@ -1,9 +1,13 @@
--- One row: one payout that the head of a settlement file states, in its current version.
--- As of $2: the versions current then.
+-- One row: one version of one payout of a settlement file, the one that was current at $2.
 select
     x.account_id,
     x.source_id,
     x.payout_id,
+    x.run_id,
+    x.observed_at,
+    x.request_started_at,
+    x.version_time,
+    x.state_rank,
     x.amount,
     x.currency,
     x.paid_at,
@@ -13,9 +17,9 @@ select
     x.refs,
     x.flags,
     x.file_name,
+    x.file_digest,
     x.line_no,
-    x.observed_at,
-    x.run_id
+    x.content_hash
 from tieout.payout as x
 where x.observed_at <= $2
 union all
@@ -23,6 +27,11 @@ select
     x.account_id,
     x.source_id,
     x.payout_id,
+    x.run_id,
+    x.observed_at,
+    x.request_started_at,
+    x.version_time,
+    x.state_rank,
     x.amount,
     x.currency,
     x.paid_at,
@@ -32,8 +41,8 @@ select
     x.refs,
     x.flags,
     x.file_name,
+    x.file_digest,
     x.line_no,
-    x.observed_at,
-    x.run_id
+    x.content_hash
 from tieout.payout_history as x
 where x.observed_at <= $2 and x.superseded_at > $2
