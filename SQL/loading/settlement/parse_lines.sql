@@ -1,7 +1,7 @@
 -- One row: one line of the settlement file in hand, typed, with the reason where a column cannot be read. What a head states
 -- of its payout (id, currency, date) holds for its lines. $1 account, $2 run, $3 ledger time, $4 --exported-at, $5 source,
 -- $6 file digest, $7 file name, $8 which version of the file, $9 the mark before decimals (null: not declared), $10 columns,
--- $11 words and $12 what they mean there (the format's vocabulary), $13 format.
+-- $11 words and $12 what they mean there (the format's vocabulary), $13 format, $14 name under which it is corrected.
 insert into settlement_line_row (
     reason, record_length, block, account_id, source_id, line_id, run_id, observed_at, request_started_at,
     version_time, state_rank, payout_id, kind, type_word, raw_status, state, gross, fee, tax, other, net, currency,
@@ -197,7 +197,7 @@ keyed as (
                 '/',
                 coalesce(h.payout_id, to_char(h.settled_moment at time zone 'UTC', 'YYYY-MM-DD')),
                 h.type,
-                coalesce(h.record_id, h.reference, case when h.payout_id is null then $7::text end)
+                coalesce(h.record_id, h.reference, case when h.payout_id is null then $14::text end)
             )
         ) as base,
         case when h.settlement_id is not null then concat_ws('/', h.settlement_id, h.type, h.reference) end as longer

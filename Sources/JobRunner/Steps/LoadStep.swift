@@ -55,24 +55,21 @@ struct LoadStep {
     private func loadSettlements() throws {
         let arguments = run.workspace.arguments
         let loader = SettlementLoader(context, connection)
-        for (path, settings) in try Self.settlements(run) {
-            var options = settings
+        for input in try Self.settlements(run) {
+            var options = input.options
             options.exportedAt = try arguments.moment("exported-at")
             options.coversUntil = try arguments.moment("covers-until")
-            note(try loader.load(path: path, options: options), feed: "settlement", path: path)
+            note(
+                try loader.load(path: input.path, as: input.name, options: options), feed: "settlement",
+                path: input.path)
         }
     }
 
     /// The settlement files of the command line, else of the configuration, each with how it is written.
-    static func settlements(_ run: AccountRun) throws -> [(path: String, options: SettlementOptions)] {
-        guard let paths = run.inputs?.settlements else {
-            return try run.account.settlements.flatMap { each in
-                try each.paths.flatMap(bookFiles).map { ($0, each.options) }
-            }
-        }
+    static func settlements(_ run: AccountRun) throws -> [SettlementInput] {
+        guard let paths = run.inputs?.settlements else { return try SettlementInput.configured(run.account) }
         if paths.isEmpty { return [] }
-        let options = try settlementOptions(run)
-        return try paths.flatMap(bookFiles).map { ($0, options) }
+        return try SettlementInput.named(paths, run.account, try settlementOptions(run))
     }
 
     /// `--source`, `--encoding` and `--decimal`; what is not said is as for the source's files in the configuration.

@@ -60,12 +60,17 @@ struct RetryStep {
             var options = settings.first?.options ?? SettlementOptions(source: source)
             options.encoding = encoding ?? options.encoding
             options.decimal = decimal ?? options.decimal
-            let paths = files.isEmpty ? try settings.flatMap(\.paths).flatMap(LoadStep.bookFiles) : files
-            outcome += try FileRetry(context, connection, feed: .settlement).run(
-                bad, paths: paths, stop: run.workspace.stop
+            let inputs =
+                files.isEmpty
+                ? try SettlementInput.configured(run.account, source: source)
+                : try SettlementInput.named(files, run.account, options)
+            let names = Dictionary(inputs.map { ($0.path, $0.name) }) { first, _ in first }
+            outcome += try FileRetry(context, connection, feed: .settlement, source: source).run(
+                bad, paths: inputs.map(\.path), stop: run.workspace.stop
             ) { path, moment in
                 options.exportedAt = moment
-                _ = try SettlementLoader(context, connection).load(path: path, options: options, again: true)
+                _ = try SettlementLoader(context, connection).load(
+                    path: path, as: names[path], options: options, again: true)
             }
         }
         return outcome

@@ -41,9 +41,12 @@ package struct SettlementLoader {
 
     /// Loads one file, `.gz` or plain, `-` for standard input. The same bytes again are a no-op. Throws `LoadFault`
     /// where the file is no settlement file, `PostgresError`, or `Fence.Lost`. `again`: reads a file that was loaded
-    /// before, for the sake of what was quarantined then.
-    package func load(path: String, options: SettlementOptions, again: Bool = false) throws -> LoadOutcome {
+    /// before, for the sake of what was quarantined then. `name`: under which it is corrected (nil: its base name).
+    package func load(
+        path: String, as name: SettlementName? = nil, options: SettlementOptions, again: Bool = false
+    ) throws -> LoadOutcome {
         let file = try InputFile(path: path)
+        let name = name ?? (path == "-" ? .none : .known(file.name))
         if try !again
             && LoadedFiles.knows(
                 file, feed: .settlement, account: context.account, source: options.source,
@@ -64,14 +67,17 @@ package struct SettlementLoader {
         }
         return try connection.transaction { connection in
             try context.fence.check(on: connection)
-            return try write(reader, words, now)
+            return try write(reader, name, words, now)
         }
     }
 
-    private func write(_ reader: SettlementReader, _ words: SettlementWords, _ now: Timestamp) throws -> LoadOutcome {
+    private func write(
+        _ reader: SettlementReader, _ name: SettlementName, _ words: SettlementWords, _ now: Timestamp
+    ) throws -> LoadOutcome {
+        let of = self.of(reader, name)
         let known = try connection.query(
             try statements.text("versions"),
-            of(reader) + [.bytes(reader.file.digest), .timestamp(reader.options.exportedAt ?? now)]
+            of + [.bytes(reader.file.digest), .timestamp(reader.options.exportedAt ?? now)]
         ).only()
         let version = Int(try known.int("version"))
         let quarantine = FileQuarantine(context: context, connection: connection, feed: .settlement)
@@ -87,18 +93,20 @@ package struct SettlementLoader {
             try statements.parse("parse_lines"),
             values + [
                 .textArray(words.columns), .textArray(words.words), .textArray(words.meanings),
-                .text(reader.format.rawValue),
+                .text(reader.format.rawValue), .text(name.text ?? reader.file.name),
             ])
         try connection.execute(try statements.text("turn_signs"))
         try checkHeads(reader)
+        let isCorrection = try name.isCertain || corrects(of)
+        let isOlder = try isCorrection && known.bool("is_older")
         for records in [lines, payouts] {
             try records.decide(on: connection)
-            if try known.bool("is_older") {
+            if isOlder {
                 try connection.execute(FileStatements.filled(try statements.text("late"), records.fragments))
             }
         }
 
-        var outcome = try count(reader, version, now)
+        var outcome = try count(reader, name, version, now)
         try quarantine.add(bad, file: reader.file.name)
         let broken = try connection.execute(try statements.text("bad"), [.text(reader.file.name)])
         outcome.quarantined = bad.count + broken
@@ -106,7 +114,10 @@ package struct SettlementLoader {
             try statements.text("clear"), [.int(context.account), .text(reader.options.source), .timestamp(now)])
         outcome.newlyQuarantined = try quarantine.store()
         // What cannot be read may be any record: then nothing is known to be gone.
-        outcome.superseded = try store(reader, now, isWhole: bad.isEmpty && !(try known.bool("is_older")))
+        let isWhole = outcome.quarantined == 0 && !isOlder
+        outcome.superseded = try store(now, of, isWhole: isWhole, isCorrection: isCorrection)
+        // What an older version lists was dropped by a newer one; two strangers of one name are no versions of each other.
+        if name.text != nil, isCorrection, !isOlder { try connection.execute(try statements.text("list"), of) }
         outcome.files = 1
         outcome.records = reader.records
         guard outcome.accounted == outcome.records else {
@@ -118,9 +129,14 @@ package struct SettlementLoader {
         return outcome
     }
 
-    /// `$1` account, `$2` source, `$3` file.
-    private func of(_ reader: SettlementReader) -> [SQLValue] {
-        [.int(context.account), .text(reader.options.source), .text(reader.file.name)]
+    /// `$1` account, `$2` source, `$3` the name under which the file is corrected.
+    private func of(_ reader: SettlementReader, _ name: SettlementName) -> [SQLValue] {
+        [.int(context.account), .text(reader.options.source), .text(name.text)]
+    }
+
+    /// Whether the file in hand is a version of what was listed under its name before.
+    private func corrects(_ of: [SQLValue]) throws -> Bool {
+        try connection.query(try statements.text("corrects"), of).only().bool("corrects")
     }
 
     private func typing(_ reader: SettlementReader, _ version: Int, _ now: Timestamp) -> [SQLValue] {
@@ -167,7 +183,9 @@ package struct SettlementLoader {
         }
     }
 
-    private func count(_ reader: SettlementReader, _ version: Int, _ now: Timestamp) throws -> LoadOutcome {
+    private func count(
+        _ reader: SettlementReader, _ name: SettlementName, _ version: Int, _ now: Timestamp
+    ) throws -> LoadOutcome {
         let row = try connection.query(try statements.text("counts")).only()
         var outcome = LoadOutcome()
         outcome.new = Int(try row.int("new"))
@@ -179,7 +197,7 @@ package struct SettlementLoader {
         let from = try row.optionalTimestamp("covers_from")
         let newest = try row.optionalTimestamp("newest")
         try LoadedFiles.remember(
-            reader.file, feed: .settlement, records: reader.records,
+            reader.file, as: name.text, feed: .settlement, records: reader.records,
             quarantined: reader.records - Int(try row.int("good")),
             covers: from.map { $0...max($0, newest ?? $0) }, until: reader.options.coversUntil,
             exportedAt: reader.options.exportedAt, source: reader.options.source, version: version, at: now,
@@ -202,25 +220,23 @@ package struct SettlementLoader {
         return outcome
     }
 
-    /// Puts the versions where they belong. Returns how many records the file lists no longer.
-    private func store(_ reader: SettlementReader, _ now: Timestamp, isWhole: Bool) throws -> Int {
+    /// Puts the versions where they belong. Returns how many records the file lists no longer: where it is read whole
+    /// and is another version of the one that had its name.
+    private func store(_ now: Timestamp, _ of: [SQLValue], isWhole: Bool, isCorrection: Bool) throws -> Int {
         var gone = 0
-        let of = of(reader)
         for (records, name) in [(lines, "line"), (payouts, "payout")] {
             try records.write(
                 try LoadOutcome(counts(records)), account: of[0], now: .timestamp(now), on: connection)
-            guard isWhole else { continue }
+            guard isWhole, isCorrection else { continue }
             let more = records.fragments.merging(["record": name]) { $1 }
             gone += try connection.execute(
                 FileStatements.filled(try statements.text("drop_gone"), more), of + [.timestamp(now)])
         }
-        if isWhole {
-            gone += try connection.execute(
-                FileStatements.filled(try statements.text("drop_gone_of_payout"), lines.fragments),
-                [of[0], of[1], .timestamp(now)])
-            try connection.execute(try statements.text("unlist"), of)
-        }
-        try connection.execute(try statements.text("list"), of)
+        guard isWhole else { return gone }
+        gone += try connection.execute(
+            FileStatements.filled(try statements.text("drop_gone_of_payout"), lines.fragments),
+            [of[0], of[1], .timestamp(now)])
+        if isCorrection { try connection.execute(try statements.text("unlist"), of) }
         return gone
     }
 

@@ -153,7 +153,7 @@ struct CanonicalFileTests {
         let path = try fixture.files.write(text, to: "report.csv")
         let context = fixture.files.context(hours: 2)
         let list = QuarantineList(connection: fixture.connection, account: 1, sql: context.sql)
-        let outcome = try FileRetry(context, fixture.connection, feed: .settlement)
+        let outcome = try FileRetry(context, fixture.connection, feed: .settlement, source: "late")
             .run(try list.entries(), paths: [path], stop: StopFlag()) { path, moment in
                 _ = try SettlementLoader(context, fixture.connection)
                     .load(path: path, options: SettlementOptions(source: "late", exportedAt: moment), again: true)

@@ -16,19 +16,20 @@ struct SettlementFixture {
 
     @discardableResult
     func load(
-        _ bytes: [UInt8], name: String = "report.csv", hours: Int64 = 0,
+        _ bytes: [UInt8], name: String = "report.csv", as corrected: SettlementName? = nil, hours: Int64 = 0,
         _ options: SettlementOptions = SettlementOptions(source: "dlocal-live")
     ) throws -> LoadOutcome {
         let path = try files.write(bytes, to: name)
-        return try SettlementLoader(files.context(hours: hours), connection).load(path: path, options: options)
+        return try SettlementLoader(files.context(hours: hours), connection)
+            .load(path: path, as: corrected, options: options)
     }
 
     @discardableResult
     func load(
-        _ text: String, name: String = "report.csv", hours: Int64 = 0,
+        _ text: String, name: String = "report.csv", as corrected: SettlementName? = nil, hours: Int64 = 0,
         _ options: SettlementOptions = SettlementOptions(source: "dlocal-live")
     ) throws -> LoadOutcome {
-        try load(Array(text.utf8), name: name, hours: hours, options)
+        try load(Array(text.utf8), name: name, as: corrected, hours: hours, options)
     }
 
     /// The message of the fault that loading `text` ends with.
