@@ -8,11 +8,14 @@ package struct FileRetry {
     private let context: LoadContext
     private let connection: Connection
     private let feed: Feed
+    private let source: String?
 
-    package init(_ context: LoadContext, _ connection: Connection, feed: Feed) {
+    /// `source`: whose files are meant; nil where files name sources row by row.
+    package init(_ context: LoadContext, _ connection: Connection, feed: Feed, source: String? = nil) {
         self.context = context
         self.connection = connection
         self.feed = feed
+        self.source = source
     }
 
     /// `paths`: the files that may be meant. `load` reads one of them again, as of a moment. Throws what `load` throws,
@@ -46,12 +49,14 @@ package struct FileRetry {
         return outcome
     }
 
-    /// Nil where these bytes were never loaded.
+    /// Nil where these bytes were never loaded, for the source.
     private func moment(of file: InputFile) throws -> Timestamp? {
-        guard try LoadedFiles.knows(file, feed: feed, account: context.account, on: connection) else { return nil }
+        guard
+            try LoadedFiles.knows(file, feed: feed, account: context.account, source: source, on: connection)
+        else { return nil }
         return try connection.query(
             try context.sql.text("SQL/loading/quarantine/\(feed.rawValue)_file_moment.sql"),
-            [.int(context.account), .bytes(file.digest)]
+            [.int(context.account), .bytes(file.digest)] + (source.map { [.text($0)] } ?? [])
         ).only().optionalTimestamp("moment")
     }
 }
