@@ -155,8 +155,7 @@ described as (
     left join scope.payout as y
         on n.subject_kind = 'payout'
         and y.account_id = $1
-        and y.source_id = n.subject_source
-        and y.payout_id = n.subject_id
+        and y.subject = n.subject
     left join scope.webhook_event as e
         on n.subject_kind = 'event'
         and e.account_id = $1

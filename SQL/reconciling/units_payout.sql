@@ -31,5 +31,5 @@ select
 from scope.payout as p
 inner join tieout.account as a on a.account_id = $1
 left join run_feed as f on f.source_id = p.source_id and f.feed = 'settlement'
-left join run_judged as j on j.rule = 'payout_variance' and j.subject = 'payout:' || p.source_id || '/' || p.payout_id
+left join run_judged as j on j.rule = 'payout_variance' and j.subject = p.subject
 where not p.is_test

@@ -13,7 +13,7 @@ select
     p.account_id,
     p.source_id,
     null::bigint as payment_id,
-    'payout:' || p.source_id || '/' || p.payout_id as subject,
+    p.subject,
     'high' as severity,
     p.unexplained as difference,
     abs(p.unexplained) as at_risk,

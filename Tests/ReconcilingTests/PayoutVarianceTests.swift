@@ -96,4 +96,27 @@ struct PayoutVarianceTests {
         #expect(try scene.reconcile(at: "2026-01-20T14:00:00Z").totalsTie)
         #expect(try scene.found("payout_variance").isEmpty)
     }
+
+    @Test(
+        "a payout known by lines of two currencies has a payout_variance of each; with a head it has the head's alone")
+    func currencies() throws {
+        let scene = try Scene.settling()
+        for (id, currency) in [("L1", "USD"), ("L2", "EUR"), ("L3", "EUR")] {
+            try scene.leg(
+                "settlement_line", id, kind: "adjustment", charged: "100", delivered: "90", currency: currency,
+                refs: ["push:payout=P9"])
+        }
+        #expect(try scene.reconcile().totalsTie)
+        let found = try scene.found("payout_variance")
+        #expect(found.map(\.subject) == ["payout:push-live/P9 EUR", "payout:push-live/P9 USD"])
+        #expect(try found.map(\.difference) == [ExactDecimal("-20"), ExactDecimal("-10")])
+        try scene.payout("P9", amount: "100")
+        #expect(try scene.reconcile(at: "2026-01-20T13:00:00Z").totalsTie)
+        #expect(try scene.found("payout_variance").isEmpty)
+        let bridge = try scene.connection.query(
+            "select subject, lines, foreign_lines from scope.payout where payout_id = 'P9'"
+        ).only()
+        #expect(try bridge.text("subject") == "payout:push-live/P9")
+        #expect(try bridge.int("lines") == 1 && bridge.int("foreign_lines") == 2)
+    }
 }

@@ -1,5 +1,5 @@
--- One row: one payout, polled (origin: provider), from the head of a settlement file (file), or known by its lines alone
--- (lines), with its bridge, in its currency:
+-- One row: one payout, polled (origin: provider), from the head of a settlement file (file), or, where it is known by its lines
+-- alone, one of their currencies (lines), with its bridge, in its currency. subject, as rules name it, is of one row alone.
 --   gross + fees + tax + refunds + disputes + other + unclassified + rounding + unexplained = amount
 -- fees: what was taken out of transactions; other: fees of the account, adjustments, reserves and the like. rounding: at most
 -- one minor unit of the currency. Lines that are cancelled, in another currency, or the payout's own entry are in no sum.
@@ -114,6 +114,12 @@ whole as (
     group by p.account_id, p.source_id, p.payout_id, p.currency
 ),
 
+every_currency as (
+    select w.account_id, w.source_id, w.payout_id, sum(w.lines)::bigint as lines
+    from whole as w
+    group by w.account_id, w.source_id, w.payout_id
+),
+
 bundle as (
     select
         s.account_id, s.source_id, s.payout_id, s.origin, s.raw_status, s.state, s.amount, s.currency, s.paid_at,
@@ -140,18 +146,15 @@ bridged as (
         coalesce(w.disputes, 0) as disputes,
         coalesce(w.other, 0) as other,
         coalesce(w.unclassified, 0) as unclassified,
-        (
-            select sum(o.lines)
-            from whole as o
-            where o.account_id = b.account_id and o.source_id = b.source_id and o.payout_id = b.payout_id
-                and o.currency is distinct from b.currency
-        ) as foreign_lines
+        coalesce(a.lines - coalesce(w.lines, 0), 0) as foreign_lines
     from bundle as b
+    left join every_currency as a
+        on a.account_id = b.account_id and a.source_id = b.source_id and a.payout_id = b.payout_id
     left join whole as w
         on w.account_id = b.account_id
         and w.source_id = b.source_id
         and w.payout_id = b.payout_id
-        and w.currency = b.currency
+        and coalesce(w.currency, '') = coalesce(b.currency, '')
 )
 
 select
@@ -167,7 +170,7 @@ select
     b.created_at,
     b.items,
     b.lines,
-    coalesce(b.foreign_lines, 0) as foreign_lines,
+    b.foreign_lines,
     b.gross,
     b.fees,
     b.tax,
@@ -180,6 +183,8 @@ select
     b.is_test,
     b.flags,
     b.file_name,
+    'payout:' || b.source_id || '/' || b.payout_id
+        || case b.origin when 'lines' then coalesce(' ' || b.currency, '') else '' end as subject,
     b.observed_at,
     b.run_id
 from bridged as b
