@@ -7,8 +7,8 @@
 -- why: A provider or the book used a status or a currency that no table knows, so nobody can say what the amount means.
 -- fix: Find out what the value means and add it to the status map or to the currencies.
 
--- One row: one transaction, refund, dispute, settlement line, event or order whose status or type has no known meaning, or in
--- whose currency no customer can pay.
+-- One row: one transaction, refund, dispute, settlement line, payout, event or order whose status or type has no known meaning,
+-- or in whose currency no customer can pay. What a dispute or a refund says of a payment explains no status of its own.
 select
     t.account_id,
     t.source_id,
@@ -20,7 +20,7 @@ select
     0::numeric as at_risk,
     t.charged_currency as currency,
     null::timestamptz as due_at,
-    case when t.state = 'unknown' then
+    case when t.version_state = 'unknown' then
         jsonb_build_array(
             jsonb_build_object(
                 'field', 'status', 'a', null, 'b', t.raw_status, 'a_from', 'status map', 'b_from', 'provider'
@@ -49,7 +49,7 @@ left join scope.second_view as w
     and w.resource = t.resource
     and w.transaction_id = t.transaction_id
     and w.how = 'succeeded'
-where (t.state = 'unknown' or u.is_strange) and not t.is_test and w.transaction_id is null
+where (t.version_state = 'unknown' or u.is_strange) and not t.is_test and w.transaction_id is null
 union all
 select
     e.account_id,
@@ -148,3 +148,28 @@ from scope.settlement_line as l
 left join scope.currency as x
     on x.code = l.currency
 where not l.is_known and not l.is_test
+union all
+select
+    p.account_id,
+    p.source_id,
+    null,
+    p.subject,
+    'high',
+    0::numeric,
+    0::numeric,
+    p.currency,
+    null,
+    jsonb_build_array(
+        jsonb_build_object('field', 'status', 'a', null, 'b', p.raw_status, 'a_from', 'status map', 'b_from', 'payout'),
+        jsonb_build_object(
+            'field', 'amount',
+            'a', null,
+            'b', tieout.printed(p.amount, x.exponent) || coalesce(' ' || p.currency, ''),
+            'a_from', 'status map',
+            'b_from', 'payout'
+        )
+    )
+from scope.payout as p
+left join scope.currency as x
+    on x.code = p.currency
+where p.state = 'unknown' and not p.is_test

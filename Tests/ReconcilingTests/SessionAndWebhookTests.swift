@@ -151,4 +151,16 @@ import Testing
             try scene.store.list().filter { $0.rule == "unknown_value" }.allSatisfy(\.atRisk.isZero)
                 && outcome.totalsTie)
     }
+
+    @Test("a status nobody modelled stays unknown_value while a dispute is laid over it; that of a known one is not")
+    func disputed() throws {
+        let scene = try Scene.settling()
+        for (id, state) in [("T1", "unknown"), ("T2", "paid")] {
+            try scene.paid(id, status: "disputed", state: state)
+            try scene.leg("dispute", "D-\(id)", of: id, state: "disputed", disputed: "40")
+        }
+        try scene.reconcile()
+        #expect(try scene.seen("state", "T1") == "disputed" && scene.seen("state", "T2") == "disputed")
+        #expect(try scene.found("unknown_value").map(\.subject) == ["transaction:push-live/T1"])
+    }
 }
