@@ -93,6 +93,20 @@ struct OverlayTests {
         #expect(try scene.seen("state", "T2") == "settled")
     }
 
+    @Test("what a file and the provider show under one id settles once; under two ids it is two lines")
+    func shownTwice() throws {
+        let scene = try Scene.settling()
+        try scene.paid("T1")
+        try scene.line("L1", of: "T1", gross: "100", payout: "P1")
+        try scene.fileLine("L1", order: "O-T1", gross: "100", payout: "P1", source: "push-live")
+        #expect(try overlaid(scene) == ["taken", "settled", nil, nil])
+        #expect(try scene.seen("settled_amount", "T1") == "100")
+        #expect(try scene.breaks().isEmpty)
+        try scene.fileLine("L2", order: "O-T1", gross: "100", payout: "P1", source: "push-live")
+        #expect(try overlaid(scene) == ["taken", "settled", nil, nil])
+        #expect(try scene.seen("settled_amount", "T1") == "200")
+    }
+
     @Test("scope.transaction holds payments alone; payouts join nothing, and no payout makes one payment of two lines")
     func members() throws {
         let scene = try Scene.settling()

@@ -73,14 +73,7 @@ part as (
         l.observed_at,
         l.run_id
     from scope.settlement_line as l
-    -- What a file and the provider show under one id counts once.
-    left join scope.record as d
-        on l.origin = 'file'
-        and d.account_id = l.account_id
-        and d.source_id = l.source_id
-        and d.resource = 'settlement_line'
-        and d.transaction_id = l.line_id
-    where d.transaction_id is null and l.payout_id is not null and l.kind <> 'transfer' and l.state <> 'cancelled'
+    where l.payout_id is not null and l.kind <> 'transfer' and l.state <> 'cancelled'
 ),
 
 whole as (

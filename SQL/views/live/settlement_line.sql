@@ -1,5 +1,5 @@
 -- One row: one line of a settlement, polled (origin: provider) or from a file (file); amounts signed from the merchant's view,
--- in one currency.
+-- in one currency. What a file and the provider show under one id is one line, as the provider shows it.
 --   kind            charge | refund | chargeback | chargeback_reversal | fee | tax | commission | adjustment | reserve |
 --                   carry_forward | other; transfer is a payout's own entry against its lines, and in no sum
 --   is_known        false: nobody modelled its type or status
@@ -127,6 +127,12 @@ line as (
         from unnest(x.refs) as u (ref)
         where split_part(u.ref, '=', 1) like '%:transaction'
     ) as r on true
+    left join scope.record as d
+        on d.account_id = x.account_id
+        and d.source_id = x.source_id
+        and d.resource = 'settlement_line'
+        and d.transaction_id = x.line_id
+    where d.transaction_id is null
 )
 
 select

@@ -41,6 +41,7 @@ struct ScopeFinder {
         try followSharing()
         try run("records_more", [])
         try copy(round: 2)
+        try run("drop_shown_lines", [])
         try run("near_payouts", [])
         try run("near_order_versions", [])
         try run("near_events_about", [])

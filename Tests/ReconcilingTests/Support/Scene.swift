@@ -173,17 +173,18 @@ final class Scene {
             ])
     }
 
-    /// Judges everything at `moment`: scenes put facts in by hand, and not in the order in which they became known.
+    /// Judges everything at `moment`: scenes put facts in by hand, and not in the order in which they became known. Not
+    /// `isFull`: only what became known since the run before, as a night does.
     @discardableResult
-    func reconcile(at moment: String = "2026-01-20T12:00:00Z") throws -> ReconcileOutcome {
+    func reconcile(at moment: String = "2026-01-20T12:00:00Z", isFull: Bool = true) throws -> ReconcileOutcome {
         run += 1
-        return try Reconciler(connection: connection, context: context(moment)).run()
+        return try Reconciler(connection: connection, context: context(moment, isFull: isFull)).run()
     }
 
-    func context(_ moment: String) -> ReconcileContext {
+    func context(_ moment: String, isFull: Bool = true) -> ReconcileContext {
         ReconcileContext(
             account: Self.account, run: run, asOf: at(moment), clock: LedgerClock(fixed: at(moment)),
-            fenceCheck: { _ in }, sql: library, terms: terms, tolerances: tolerances, isFull: true)
+            fenceCheck: { _ in }, sql: library, terms: terms, tolerances: tolerances, isFull: isFull)
     }
 
     var store: BreakStore { BreakStore(connection: connection, library: library, account: Self.account) }
