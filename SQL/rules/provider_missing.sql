@@ -121,43 +121,31 @@ select
 from told as h
 union all
 select
-    l.account_id,
-    l.source_id,
-    l.payment_id,
-    l.subject,
+    e.account_id,
+    e.source_id,
+    e.payment_id,
+    e.subject,
     'medium',
     0::numeric,
     0::numeric,
-    coalesce(l.transaction_currency, l.currency),
-    coalesce(l.settled_at, l.observed_at) + {grace},
+    e.currency,
+    e.at + {grace},
     jsonb_build_array(
         jsonb_build_object(
             'field', 'payment',
-            'a', tieout.printed(coalesce(l.transaction_amount, l.gross), x.exponent)
-            || coalesce(' ' || coalesce(l.transaction_currency, l.currency), ''),
+            'a', tieout.printed(e.settled, x.exponent) || coalesce(' ' || e.currency, ''),
             'b', null,
             'a_from', 'settlement',
             'b_from', 'provider'
         )
     )
-from scope.settlement_line as l
+from scope.settlement as e
 left join scope.currency as x
-    on x.code = coalesce(l.transaction_currency, l.currency)
-where l.kind = 'charge'
-    and l.state = 'settled'
-    and l.direction = 'in'
-    and not l.is_test
-    and not exists (
-        select 1
-        from scope.transaction as t
-        where t.account_id = l.account_id and t.payment_id = l.payment_id and t.money <> 'none'
-    )
-    -- The order says it already.
-    and not exists (
-        select 1
-        from unlisted as u
-        where u.account_id = l.account_id and u.payment_id = l.payment_id
-    )
+    on x.code = e.currency
+-- The order says it already.
+left join unlisted as u
+    on u.account_id = e.account_id and u.payment_id = e.payment_id
+where e.verdict = 'provider_missing' and u.order_id is null
 union all
 select
     v.account_id,

@@ -94,4 +94,80 @@ struct SettlementMissingTests {
         #expect(try scene.reconcile().totalsTie)
         #expect(try scene.breaks() == ["provider_missing transaction:push-live/settlement_line/L1 medium"])
     }
+
+    /// How often each class of the pair provider-settlement was met, and what is unexplained.
+    private func classes(_ scene: Scene) throws -> [String] {
+        let rows = try scene.connection.query(
+            "select c.key as class, sum((c.value ->> 'count')::int)::int as n, sum((c.value ->> 'sum')::numeric)::text as amount from tieout.control_total as t cross join jsonb_each(t.classes) as c (key, value) where t.pair = 'provider-settlement' group by c.key union all select 'unexplained', sum(t.unexplained_count)::int, sum(t.unexplained_sum)::text from tieout.control_total as t where t.pair = 'provider-settlement' having sum(t.unexplained_count) > 0 or sum(t.unexplained_sum) <> 0 order by 1"
+        )
+        return try rows.map { "\(try $0.text("class")) \(try $0.int("n")) \(try $0.text("amount"))" }
+    }
+
+    @Test("a line that a payout names but that is not settled yet is no settlement_missing, and the totals await it")
+    func underWay() throws {
+        let scene = try Scene.settling()
+        try scene.paid("T1", created: "2026-01-12T10:00:00Z")
+        try scene.line("L1", of: "T1", gross: "100", state: "settling", payout: "P1")
+        #expect(try scene.reconcile().totalsTie)
+        #expect(try scene.found("settlement_missing").isEmpty && classes(scene) == ["awaiting 1 100"])
+        try scene.line("L1", of: "T1", gross: "100", payout: "P1")
+        #expect(try scene.reconcile(at: "2026-01-20T13:00:00Z").totalsTie)
+        #expect(try classes(scene) == ["matched 1 0"])
+    }
+
+    @Test("of a charge of which nobody says how much it was there is no settlement_missing: it is not evaluated")
+    func amountUnknown() throws {
+        let scene = try Scene.settling()
+        for id in ["T1", "T2"] {
+            try scene.transaction(
+                id, source: "push-live", state: "paid", money: "taken", charged: nil, created: "2026-01-12T10:00:00Z",
+                refs: ["push:transaction=\(id)"], flags: [])
+        }
+        try scene.line("L1", of: "T1", gross: "100", payout: "P1")
+        #expect(try scene.reconcile().totalsTie)
+        #expect(try scene.found("settlement_missing").isEmpty && classes(scene) == ["not_evaluated 2 -100"])
+    }
+
+    @Test(
+        "where no term says when, what is in no payout is no settlement_missing but not evaluated; a short line is one")
+    func noTerm() throws {
+        let scene = try Scene.settling()
+        scene.terms = [Term(method: "APPLE_PAY", amount: 2, unit: .businessDays)]
+        for id in ["T1", "T2"] { try scene.paid(id, created: "2026-01-12T10:00:00Z") }
+        try scene.line("L2", of: "T2", gross: "90", payout: "P1")
+        #expect(try scene.reconcile().totalsTie)
+        #expect(try scene.only("settlement_missing").subject == "transaction:push-live/T2")
+        #expect(try classes(scene) == ["breaks 1 10", "not_evaluated 1 100"])
+    }
+
+    @Test("a line of a failed payment is stray, once; where another charge of the payment has money, nobody's")
+    func failed() throws {
+        let scene = try Scene.settling()
+        try scene.paid("T1", status: "failed", money: "none", state: "failed")
+        try scene.line("L1", of: "T1", gross: "100", payout: "P1")
+        #expect(try scene.reconcile().totalsTie)
+        #expect(try scene.only("provider_missing").subject == "transaction:push-live/settlement_line/L1")
+        #expect(try classes(scene) == ["breaks 1 -100"])
+        try scene.transaction(
+            "T2", source: "push-live", status: "approved", state: "paid", money: "taken",
+            created: "2026-01-12T10:00:00Z", refs: ["book:order=O-T1"], flags: [])
+        #expect(try scene.reconcile(at: "2026-01-20T13:00:00Z").totalsTie)
+        #expect(try scene.only("settlement_missing").subject == "transaction:push-live/T2")
+        #expect(try scene.found("provider_missing").isEmpty)
+        #expect(try classes(scene) == ["ambiguous 1 -100", "breaks 1 100"])
+    }
+
+    @Test("a charge that went back is settlement_missing where its line is of another amount, and not where it agrees")
+    func wentBack() throws {
+        let scene = try Scene.settling()
+        for (id, gross) in [("T1", "90"), ("T2", "100")] {
+            try scene.paid(id, status: "refunded", returned: "100", money: "returned", state: "refunded")
+            try scene.line("L-\(id)", of: id, gross: gross, payout: "P1")
+        }
+        #expect(try scene.reconcile().totalsTie)
+        let found = try scene.only("settlement_missing")
+        #expect(found.subject == "transaction:push-live/T1")
+        #expect(try found.difference == ExactDecimal("10") && found.atRisk == ExactDecimal("10"))
+        #expect(try classes(scene) == ["breaks 1 10", "matched 1 0"])
+    }
 }

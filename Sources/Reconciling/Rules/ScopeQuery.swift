@@ -12,10 +12,10 @@ struct ScopeQuery {
         "vanished", "version", "claim", "unverified_event", "webhook_event", "record", "reported", "file_line",
         "file_payout",
         "refund", "dispute", "settlement_line", "payout", "transaction", "book_order", "second_view", "payment",
-        "verdict",
+        "verdict", "settlement",
     ]
     /// Relations that a run computes: they exist within it only.
-    static let ofRun: Set<String> = ["due", "feed", "unverified_event", "verdict"]
+    static let ofRun: Set<String> = ["due", "feed", "unverified_event", "verdict", "settlement"]
 
     let library: SQLLibrary
     let knowledge: Knowledge

@@ -46,6 +46,7 @@ struct Evaluation {
         try HeldRelations(step: step).prepare()
         try step.execute("due", [step.account] + terms.values)
         try connection.script("analyze run_due")
+        try HeldRelations(step: step).prepareLast()
         if !step.scope.isNear { try runWhole() }
         for rule in catalogue.rules where rule.isOfPayments { try evaluate(rule) }
         try judge()
