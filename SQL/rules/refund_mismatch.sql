@@ -59,10 +59,12 @@ judged as (
     group by v.account_id, v.payment_id, v.direction
 ),
 
-compared as (
+-- What the amounts decide: the state matrix sees a refund, not how much of it.
+comparable as (
     select
         b.account_id,
         b.payment_id,
+        b.direction,
         b.order_id,
         b.source_id,
         b.refunded,
@@ -79,7 +81,6 @@ compared as (
         and (p.charges = 1 or p.charged = b.amount)
         and not p.is_mixed
         and p.currency = b.currency
-        and p.returned <> b.refunded
         and (
             j.verdict is null
             or (j.verdicts = 1 and (j.verdict = 'awaiting' or (j.verdict = 'refund_mismatch' and p.returned > 0)))
@@ -105,9 +106,10 @@ select
             'b_from', 'provider'
         )
     ) as fields
-from compared as c
+from comparable as c
 left join scope.currency as x
     on x.code = c.currency
+where c.returned <> c.refunded
 union all
 select
     v.account_id,
@@ -121,18 +123,6 @@ select
     greatest(v.book_at, v.provider_at) + {grace},
     v.said
 from scope.verdict as v
-where v.verdict = 'refund_mismatch'
-    -- Where part of a charge went back, that is compared above.
-    and not exists (
-        select 1
-        from paid as p
-        inner join booked as b
-            on b.account_id = p.account_id and b.payment_id = p.payment_id and b.direction = p.direction
-        where p.account_id = v.account_id
-            and p.payment_id = v.payment_id
-            and p.direction = v.direction
-            and b.orders = 1
-            and not p.is_mixed
-            and p.currency = b.currency
-            and p.returned > 0
-    )
+left join comparable as c
+    on c.account_id = v.account_id and c.payment_id = v.payment_id and c.direction = v.direction
+where v.verdict = 'refund_mismatch' and c.order_id is null

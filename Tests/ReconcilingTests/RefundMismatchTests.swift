@@ -76,6 +76,25 @@ struct RefundMismatchTests {
         #expect(try paid.breaks() == ["refund_mismatch order:O-T1 high"])
     }
 
+    @Test(
+        "of two charges that do not add up to the order, one of them partly returned, the state decides: no amount does"
+    )
+    func surplus() throws {
+        let scene = try scene(status: "refunded")
+        try scene.transaction(
+            "T2", source: "push-live", status: "approved", state: "settled", money: "taken",
+            created: "2026-01-10T11:00:00Z", refs: ["push:transaction=T2", "book:order=O-T1"], flags: [])
+        try scene.leg("refund", "R1", of: "T1", state: "refunded", money: "returned", returned: "40")
+        #expect(try scene.reconcile().totalsTie)
+        let found = try scene.only("refund_mismatch")
+        #expect(found.subject == "order:O-T1" && found.facts.contains("not at the provider"))
+        // What one charge of it returned is compared, and agrees.
+        try book(scene, "40")
+        try scene.connection.execute("update tieout.transaction set money = 'none' where transaction_id = 'T2'")
+        #expect(try scene.reconcile(at: "2026-01-20T13:00:00Z").totalsTie)
+        #expect(try scene.found("refund_mismatch").isEmpty)
+    }
+
     @Test("dispute_unbooked while a dispute is open or lost and the book does not carry it; booked or won it heals")
     func dispute() throws {
         let scene = try scene()
