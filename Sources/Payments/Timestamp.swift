@@ -4,7 +4,18 @@ package struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertibl
     package let microseconds: Int64
 
     package init(microseconds: Int64) { self.microseconds = microseconds }
+    /// Of numbers that are known to be moments: those from outside go through `unixSeconds`.
     package init(seconds: Int64) { microseconds = seconds * 1_000_000 }
+
+    /// The moment that an outside source tells in whole seconds since 1970; nil beyond what a calendar of four-digit years
+    /// shows, which no clock tells and which would leave the range of moments.
+    package init?(unixSeconds: Int64) {
+        guard Self.plausibleUnixSeconds.contains(unixSeconds) else { return nil }
+        self.init(seconds: unixSeconds)
+    }
+
+    /// 1970-01-01T00:00:00Z to 9999-12-31T23:59:59Z.
+    private static let plausibleUnixSeconds: ClosedRange<Int64> = 0...253_402_300_799
 
     package static func < (a: Timestamp, b: Timestamp) -> Bool { a.microseconds < b.microseconds }
 

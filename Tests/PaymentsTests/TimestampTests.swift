@@ -27,6 +27,16 @@ struct TimestampTests {
         #expect(Timestamp(text) == nil)
     }
 
+    @Test("seconds of an outside source are a moment between 1970 and 9999, and nothing beyond it")
+    func unixSeconds() {
+        #expect(Timestamp(unixSeconds: 0)?.description == "1970-01-01T00:00:00Z")
+        #expect(Timestamp(unixSeconds: 1_786_363_203)?.description == "2026-08-10T12:00:03Z")
+        #expect(Timestamp(unixSeconds: 253_402_300_799)?.description == "9999-12-31T23:59:59Z")
+        for seconds in [-1, 253_402_300_800, 9_223_372_036_855, Int64.max, Int64.min] {
+            #expect(Timestamp(unixSeconds: seconds) == nil)
+        }
+    }
+
     @Test("text and value are inverse")
     func inverse() {
         for microseconds in [0, -1, 1_786_363_204_118_392, 253_402_300_799_000_000, -62_135_596_800_000_000] as [Int64]

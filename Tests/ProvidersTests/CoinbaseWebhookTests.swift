@@ -71,6 +71,17 @@ struct CoinbaseWebhookTests {
     }
 
     @Test(
+        "a time of signing that no clock shows is no signature, and no event's time",
+        arguments: ["9223372036854775807", "9223372036855", "-9223372036855", "-1"])
+    func impossibleTime(time: String) throws {
+        let signature = "t=\(time),v0=\(Self.v0)"
+        let scheme = try Self.scheme(Self.secret)
+        #expect(scheme.check(Self.delivery(signature: signature)).verdict == .invalid)
+        let event = try scheme.event(Self.delivery(Self.failed, signature: signature), bodyDigest: [0xAB])
+        #expect(event.eventTime == nil && event.rawStatus == "ONRAMP_TRANSACTION_STATUS_FAILED")
+    }
+
+    @Test(
         "five minutes between signing and arrival, either way, and no more",
         arguments: [
             (0, Verdict.valid), (300, .valid), (301, .stale), (-300, .valid), (-301, .stale),

@@ -65,6 +65,16 @@ struct MercuryoWebhookTests {
         #expect(try !Self.event(Self.spaced, signature: Self.raw, keys: "x").flags.contains { $0.hasPrefix("signed") })
     }
 
+    @Test(
+        "seconds that are no moment are no time of an event",
+        arguments: ["9223372036854775807", "9223372036855", "\"-9223372036854775808\"", "-1"])
+    func impossibleTime(seconds: String) throws {
+        let text = #"{"data":{"id":"1","type":"buy","status":"paid","updated_at_ts":\#(seconds)}}"#
+        #expect(try Self.event(text).eventTime == nil)
+        let plain = try Self.event(text.replacing(seconds, with: "1785499221"))
+        #expect(plain.eventTime == Timestamp("2026-07-31T12:00:21Z"))
+    }
+
     @Test("a callback tells of one operation; the row knows it by the operation's id and the merchant's reference")
     func events() throws {
         let paid = try Self.event(Self.bought)

@@ -61,7 +61,7 @@ package struct CoinbaseWebhooks: WebhookScheme {
             if time.isEmpty || (bare == nil && withHeaders == nil) { return nil }
         }
 
-        var moment: Timestamp? { Int64(time).map { Timestamp(seconds: $0) } }
+        var moment: Timestamp? { Int64(time).flatMap { Timestamp(unixSeconds: $0) } }
 
         /// By which version of the scheme the secret proves the delivery.
         func version(_ secret: Secret, _ delivery: WebhookDelivery) -> Int? {

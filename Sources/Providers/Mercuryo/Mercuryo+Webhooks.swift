@@ -127,7 +127,8 @@ package struct MercuryoWebhooks: WebhookScheme {
         let updated = try reader.text("updated_at")
         let seconds = data["updated_at_ts"]?.integer ?? data["updated_at_ts"]?.string.flatMap { Int64($0) }
         let time =
-            try MercuryoOperation.time(data["updated_at"], "data.updated_at") ?? seconds.map { Timestamp(seconds: $0) }
+            try MercuryoOperation.time(data["updated_at"], "data.updated_at")
+            ?? seconds.flatMap { Timestamp(unixSeconds: $0) }
 
         // Without a delivery id, what it says of which operation tells a repeated one.
         var event = MappedEvent(eventKey: Hex.encode(bodyDigest))

@@ -161,13 +161,8 @@ struct StripeEvents: EventLister {
 
 /// Stripe's times: whole unix seconds as JSON numbers.
 enum StripeTime {
-    /// Moments that the calendar of the database holds; others are slips.
-    private static let plausible: ClosedRange<Int64> = 0...253_402_300_799
-
-    static func lenient(_ value: JSONValue?) -> Timestamp? {
-        guard let seconds = value?.integer, plausible.contains(seconds) else { return nil }
-        return Timestamp(seconds: seconds)
-    }
+    /// Nil for anything else, and for what is no moment.
+    static func lenient(_ value: JSONValue?) -> Timestamp? { value?.integer.flatMap { Timestamp(unixSeconds: $0) } }
 
     /// Nil where it is absent or null; anything but a whole number of seconds is a fault.
     static func read(_ value: JSONValue?, _ path: String) throws(RowFault) -> Timestamp? {

@@ -37,7 +37,7 @@ package struct StripeWebhooks: WebhookScheme {
         message.reserveCapacity(message.count + delivery.body.count + 1)
         message.append(UInt8(ascii: "."))
         message += delivery.body
-        let isStale = tolerance.map { delivery.receivedAt > Timestamp(seconds: signature.seconds).adding(seconds: $0) }
+        let isStale = tolerance.map { delivery.receivedAt > signature.moment.adding(seconds: $0) }
         let verdict: Verdict = isStale == true ? .stale : .valid
         for key in keys where signature.isProven(by: key.secret, message) {
             return SignatureCheck(verdict, keyFingerprint: key.fingerprint)
@@ -58,7 +58,7 @@ package struct StripeWebhooks: WebhookScheme {
     private struct Signature {
         /// Verbatim: it is part of what is signed.
         let time: String
-        let seconds: Int64
+        let moment: Timestamp
         let codes: [String]
 
         init?(_ header: String) {
@@ -77,12 +77,11 @@ package struct StripeWebhooks: WebhookScheme {
                 default: continue
                 }
             }
-            // Year 9999: what lies beyond would leave the range of times.
-            guard let time, let seconds = Int64(time), (0...253_402_300_799).contains(seconds), !codes.isEmpty else {
+            guard let time, let moment = Int64(time).flatMap({ Timestamp(unixSeconds: $0) }), !codes.isEmpty else {
                 return nil
             }
             self.time = time
-            self.seconds = seconds
+            self.moment = moment
             self.codes = codes
         }
 
