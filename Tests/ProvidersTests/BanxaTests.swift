@@ -165,6 +165,21 @@ struct BanxaTests {
         #expect(mapped.createdAt == Timestamp("2026-11-03T01:02:03Z") && mapped.unmappedPaths == [])
     }
 
+    @Test("a fee under its old and its new name is one fee; an empty new name leaves it to the old one")
+    func feeSpellings() throws {
+        func fees(_ members: String) throws -> [String?] {
+            let text = BanxaScene.purchase.replacing(
+                #""processingFee":"1.25","networkFee":"0.10","partnerFee":"""#, with: members)
+            let mapped = try BanxaScene.map(text)
+            return [mapped.feeProvider, mapped.feeNetwork, mapped.feePartner].map { $0?.description }
+        }
+        let both =
+            #""processingFee":"1.25","processing_fee":"1.25","networkFee":"0.10","network_fee":"0.10","partnerFee":"0.5","partner_fee":"0.5""#
+        #expect(try fees(both) == ["1.25", "0.1", "0.5"])
+        #expect(try fees(both + #","fee_tax":0.25,"merchant_fee":0.25"#) == ["1.5", "0.1", "0.75"])
+        #expect(try fees(both.replacing(#""partnerFee":"0.5""#, with: #""partnerFee":"""#)) == ["1.25", "0.1", "0.5"])
+    }
+
     @Test("case 16: a changed type names path and types and costs that row alone; id and order stay readable")
     func changedType() throws {
         let text = BanxaScene.purchase.replacing(

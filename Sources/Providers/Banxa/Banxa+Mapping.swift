@@ -80,9 +80,11 @@ package struct BanxaMapping: ElementMapping {
         setAmounts(fiat, fiatAmount, crypto, cryptoAmount, into: &mapped)
 
         mapped.feeProvider = try reader.sum(
-            "processingFee", "processing_fee", "fee", "fee_tax", "payment_fee", "payment_fee_tax", "commission")
+            ["processingFee", "processing_fee"], ["fee"], ["fee_tax"], ["payment_fee"], ["payment_fee_tax"],
+            ["commission"])
         mapped.feeNetwork = try reader.amount("networkFee", "network_fee")
-        mapped.feePartner = try reader.sum("partnerFee", "partner_fee", "merchant_fee", "merchant_commission")
+        mapped.feePartner = try reader.sum(
+            ["partnerFee", "partner_fee"], ["merchant_fee"], ["merchant_commission"])
         setFeeCurrency(fiat, into: &mapped)
 
         mapped.customerID = try reader.text("externalCustomerId", "account_reference")

@@ -12,17 +12,21 @@ struct BanxaReader {
     }
 
     /// The first that holds a number; the empty text is not known.
-    func amount(_ paths: String...) throws(RowFault) -> ExactDecimal? {
+    func amount(_ paths: String...) throws(RowFault) -> ExactDecimal? { try amount(anyOf: paths) }
+
+    private func amount(anyOf paths: [String]) throws(RowFault) -> ExactDecimal? {
         for path in paths { if let amount = try ElementReader.amount(element[path: path], path) { return amount } }
         return nil
     }
 
-    /// All that are known together; nil: none is.
-    func sum(_ paths: String...) throws(RowFault) -> ExactDecimal? {
+    /// All fees that are known together, each by the first of its names that holds something; nil: none is.
+    func sum(_ fees: [String]...) throws(RowFault) -> ExactDecimal? {
         var parts: [ExactDecimal] = []
-        for path in paths { if let part = try amount(path) { parts.append(part) } }
+        for names in fees { if let part = try amount(anyOf: names) { parts.append(part) } }
         if parts.count < 2 { return parts.first }
-        guard let sum = ExactSum.of(parts) else { throw RowFault("\(paths[0]): beyond supported precision") }
+        guard let sum = ExactSum.of(parts) else {
+            throw RowFault("\(fees.first?.first ?? "fees"): beyond supported precision")
+        }
         return sum
     }
 
