@@ -24,6 +24,8 @@ struct MercuryoPagesTests {
         let open = own.request(for: PageAsk(from: nil, to: nil, limit: 50))
         #expect(open.url.hasSuffix("transactions?widget_id=W%201&limit=7&offset=0"))
         #expect(own.isOneWay)
+        // Days are more than was asked for: rows around a window are no surprise, and no day is split.
+        #expect(!own.hasExactWindows)
     }
 
     @Test("a page leads on by the rows it shows, never by more than were asked for; an empty one ends")

@@ -11,6 +11,8 @@ package struct MercuryoPages: Lister, SingleReader {
 
     package var pageLimit: Int { configuration.pageLimit }
     package var expectedStatuses: Set<Int> { [400, 404, 422] }
+    /// It is asked for the whole days that cover a window.
+    package var hasExactWindows: Bool { false }
 
     package func request(for ask: PageAsk) -> HTTPRequest {
         var items: [(name: String, value: String)] = []
