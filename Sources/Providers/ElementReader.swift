@@ -22,6 +22,14 @@ struct ElementReader {
     /// Nil unless the member is an object; an array or scalar in its place is a fault.
     func checkObject(_ path: String) throws(RowFault) { try Self.checkObject(element[path: path], path) }
 
+    /// Throws where `element` is no object, holds what no column can, or names a member twice: which of the two counts
+    /// nobody can tell.
+    static func checkUsable(_ element: JSONValue) throws(RowFault) {
+        guard element.isObject else { throw RowFault("no object") }
+        guard element.isReadable else { throw RowFault("a text or number that cannot be stored") }
+        if element.hasDuplicateKeys { throw RowFault("a key occurs twice") }
+    }
+
     // MARK: One value
 
     static func text(_ value: JSONValue?, _ path: String) throws(RowFault) -> String? {

@@ -131,14 +131,32 @@ package struct WebhookDelivery: Sendable {
         return zip(a.utf8, b.utf8).allSatisfy { x, y in x == y || (x ^ y == 0x20 && (97...122).contains(x | 0x20)) }
     }
 }
+    /// How it was signed.
+    package var form: SignatureForm
 
 /// What a signature check said, and by which key.
 package struct SignatureCheck: Sendable, Hashable {
     package var verdict: Verdict
+        self.form = form
     /// Names the key that verified it; nil unless valid or stale.
     package var keyFingerprint: String?
 
-    package init(_ verdict: Verdict, keyFingerprint: String? = nil) {
+/// Which of several documented ways a delivery was signed in.
+package struct SignatureForm: Sendable, Hashable {
+    /// The flag that tells of it; nil: it is the way that is expected, or there is no other.
+    package let flag: String?
+
+    /// Of every such flag: it is the check's and not the body's, so that it stays when the body is read again.
+    package static let flagPrefix = "signed_"
+
+    private init(flag: String?) { self.flag = flag }
+
+    package static let only = SignatureForm(flag: nil)
+
+    package static func named(_ word: String) -> SignatureForm { SignatureForm(flag: flagPrefix + word) }
+}
+
+    package init(_ verdict: Verdict, keyFingerprint: String? = nil, form: SignatureForm = .only) {
         self.verdict = verdict
         self.keyFingerprint = keyFingerprint
     }

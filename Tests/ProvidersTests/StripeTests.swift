@@ -283,8 +283,8 @@ struct StripeTests {
         let kept = String(decoding: mapping.redaction.kept(root).bytes, as: UTF8.self)
         #expect(!kept.contains("LEAK"))
         #expect(kept.contains("4711") && kept.contains("WoRdEr") && kept.contains(S.wallet))
-        #expect(try mapping.map(root).unmappedPaths == ["transaction_details.client_secret"])
-        // What is kept maps to the same columns: it can be read again.
+        // That they are there is no news, and what is kept maps to the same columns: it can be read again.
+        #expect(try mapping.map(root).unmappedPaths == [])
         let once = try mapping.map(root)
         let again = try mapping.map(try JSONDocument(kept).root)
         #expect(again.referenceTexts == once.referenceTexts)

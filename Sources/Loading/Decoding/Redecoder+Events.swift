@@ -97,9 +97,15 @@ private struct EventBatch {
             unread += 1
             return
         }
+        // Without what it was sent with it would read as another event.
+        guard let receivedAt = try row.optionalTimestamp("received_at") else {
+            unread += 1
+            return
+        }
         bytes += kept.count
         let delivery = WebhookDelivery(
-            receivedAt: try row.timestamp("last_received_at"), url: "", headers: [], body: kept)
+            receivedAt: receivedAt, url: try row.optionalText("url") ?? "",
+            headers: try SignatureHeaders.read(try row.text("signature_headers")), body: kept)
         let event: MappedEvent
         do throws(RowFault) {
             event = try scheme.event(delivery, bodyDigest: try Self.digest(row))
@@ -112,8 +118,7 @@ private struct EventBatch {
             refused += 1
             return
         }
-        let ofLoader = try row.textArray("flags").filter { ["body_changed", JudgedDelivery.fetchedFlag].contains($0) }
-        let found = Reading(event, flagsOfLoader: ofLoader)
+        let found = Reading(event, flagsOfLoader: try row.textArray("flags").filter(JudgedDelivery.isOfLoader))
         if found == (try Reading(row)) { return }
         keys.append(place.id)
         texts.append(found.json(key: place.id))
@@ -141,7 +146,7 @@ private struct EventBatch {
         var references: [String]
         var flags: [String]
 
-        /// Flags that follow from other deliveries are not the body's to decide.
+        /// Flags that follow from other deliveries or from the signature are not the body's to decide.
         init(_ event: MappedEvent, flagsOfLoader: [String]) {
             kind = event.kind
             transactionID = event.transactionID

@@ -111,7 +111,9 @@ extension EventFold.Event {
 
         var flags: [String] {
             if !hasChanged { return best.flags }
-            return Set(best.flags + ["body_changed"]).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+            return Set(best.flags + [JudgedDelivery.bodyChangedFlag]).sorted {
+                $0.utf8.lexicographicallyPrecedes($1.utf8)
+            }
         }
     }
 }

@@ -42,7 +42,9 @@ final class JudgedDelivery: Sendable {
         self.place = place
         isFetched = false
         references = event.referenceTexts
-        flags = event.flagTexts
+        var marked = event
+        if let flag = check.form.flag { marked.flags.append(flag) }
+        flags = marked.flagTexts
         isEvidence = source.counts(check.verdict)
         let cut =
             source.retainsAll ? delivery.body : source.scheme.redaction(of: root, kind: event.kind).kept(root).bytes
@@ -55,19 +57,17 @@ final class JudgedDelivery: Sendable {
         identity.reserveCapacity(320)
         Self.add(String(delivery.receivedAt.microseconds), to: &identity)
         Self.add(delivery.url, to: &identity)
-        var writer = JSONWriter()
-        writer.object { writer in
-            for name in source.signatureHeaders {
-                guard var value = delivery.header(name).map({ source.scheme.kept(header: name, $0) }) else { continue }
-                // What the database cannot hold is no signature either.
-                if Self.holdsZero(value) { value = value.replacing("\0", with: "\u{FFFD}") }
-                writer.member(name, value)
-                Self.add(name, to: &identity)
-                Self.add(value, to: &identity)
-            }
+        var headers: [(name: String, value: String)] = []
+        for name in source.signatureHeaders {
+            guard var value = delivery.header(name).map({ source.scheme.kept(header: name, $0) }) else { continue }
+            // What the database cannot hold is no signature either.
+            if Self.holdsZero(value) { value = value.replacing("\0", with: "\u{FFFD}") }
+            headers.append((name, value))
+            Self.add(name, to: &identity)
+            Self.add(value, to: &identity)
         }
         identity += bodyDigest
-        signatureHeaders = writer.text
+        signatureHeaders = SignatureHeaders.text(headers)
         deliveryDigest = Digest.short(identity)
     }
 
@@ -94,7 +94,7 @@ final class JudgedDelivery: Sendable {
         keptDigest = Digest.sha256(kept)
         body = []
         self.place = place
-        signatureHeaders = "{}"
+        signatureHeaders = SignatureHeaders.text([])
         var identity: [UInt8] = []
         Self.add(Self.fetchedFlag, to: &identity)
         Self.add(event.eventKey, to: &identity)
@@ -103,6 +103,14 @@ final class JudgedDelivery: Sendable {
 
     /// Marks an event that is known by the provider's list alone.
     static let fetchedFlag = "fetched"
+
+    /// Whether a flag of an event says something of its deliveries and not of what its body says.
+    static func isOfLoader(_ flag: String) -> Bool {
+        flag == bodyChangedFlag || flag == fetchedFlag || flag.hasPrefix(SignatureForm.flagPrefix)
+    }
+
+    /// Marks an event whose deliveries brought different bodies.
+    static let bodyChangedFlag = "body_changed"
 
     private static func add(_ text: String, to identity: inout [UInt8]) {
         withUnsafeBytes(of: UInt64(text.utf8.count).bigEndian) { identity.append(contentsOf: $0) }

@@ -18,9 +18,9 @@ struct PendingDelivery {
         eventKey = try row.text("event_key")
         bodyDigest = try row.bytes("body_digest")
         let root = try JSONDocument(try row.text("delivery")).root
-        let headers = root["headers"]?.members.map { (name: $0.key, value: $0.value.string ?? "") } ?? []
         delivery = WebhookDelivery(
-            receivedAt: receivedAt, url: root["url"]?.string ?? "", headers: headers, body: try row.bytes("body"))
+            receivedAt: receivedAt, url: root["url"]?.string ?? "", headers: SignatureHeaders.read(root["headers"]),
+            body: try row.bytes("body"))
     }
 
     /// What a later check needs beside the body, as JSON.

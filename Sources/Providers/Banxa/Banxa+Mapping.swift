@@ -23,9 +23,7 @@ package struct BanxaMapping: ElementMapping {
         redaction = Redaction(paths: Banxa.redactedPaths)
         comparison = redaction.cutting(Banxa.volatilePaths)
         let known = surface == .native ? Banxa.knownOfRamps : Banxa.knownOfOrders
-        // What is cut before storage is known too: it is no news that it is there.
-        self.known = KnownPaths(
-            known + Banxa.volatilePaths + Banxa.redactedPaths.flatMap { [$0, "\($0).**", "\($0)[].**"] })
+        self.known = KnownPaths(known + Banxa.volatilePaths, cut: Banxa.redactedPaths)
     }
 
     package func identity(of element: JSONValue) -> RowIdentity {
@@ -37,9 +35,7 @@ package struct BanxaMapping: ElementMapping {
 
     package func map(_ element: JSONValue) throws(RowFault) -> MappedTransaction {
         do throws(RowFault) {
-            guard element.isObject else { throw RowFault("no object") }
-            guard element.isReadable else { throw RowFault("a text or number that cannot be stored") }
-            if element.hasDuplicateKeys { throw RowFault("a key occurs twice") }
+            try ElementReader.checkUsable(element)
             let reader = BanxaReader(element: element)
             return surface == .native ? try ramp(reader) : try order(reader)
         } catch {

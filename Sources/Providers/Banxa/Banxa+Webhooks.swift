@@ -9,20 +9,15 @@ package struct BanxaWebhooks: WebhookScheme {
     package let signatureHeaders = ["authorization"]
     private static let redaction = Redaction(keepingOnly: Banxa.keptOfEvents)
 
-    private struct Key: Sendable {
-        let secret: Secret
-        let fingerprint: String
-    }
-
-    private let keys: [Key]
+    private let keys: WebhookKeys
     private let statusMap: StatusMap
 
     package init(secrets: [Secret], statusMap: StatusMap) {
-        keys = secrets.map { Key(secret: $0, fingerprint: $0.fingerprint) }
+        keys = WebhookKeys(secrets)
         self.statusMap = statusMap
     }
 
-    package var keyFingerprints: [String] { keys.map(\.fingerprint) }
+    package var keyFingerprints: [String] { keys.fingerprints }
 
     package func redaction(ofKind kind: String?) -> Redaction { Self.redaction }
 
@@ -46,22 +41,14 @@ package struct BanxaWebhooks: WebhookScheme {
     package func check(_ delivery: WebhookDelivery, also others: [Secret]) -> SignatureCheck {
         guard let header = delivery.header("authorization"), !header.isEmpty else { return SignatureCheck(.unsigned) }
         guard let (signature, nonce) = Self.proof(in: header) else { return SignatureCheck(.invalid) }
-        if keys.isEmpty && others.isEmpty { return SignatureCheck(.noKey) }
         let target = BanxaSignature.target(of: delivery.url)
         let path = target.prefix { $0 != "?" }
         let messages = (path.endIndex == target.endIndex ? [target] : [path, target]).map {
             BanxaSignature.message(method: "POST", path: $0, nonce: nonce, body: delivery.body)
         }
-        func proves(_ secret: Secret) -> Bool {
+        return keys.check(also: others) { secret in
             messages.contains { constantTimeEqual(BanxaSignature.make(secret, $0).utf8, signature.utf8) }
         }
-        for key in keys where proves(key.secret) {
-            return SignatureCheck(.valid, keyFingerprint: key.fingerprint)
-        }
-        for secret in others where proves(secret) {
-            return SignatureCheck(.valid, keyFingerprint: secret.fingerprint)
-        }
-        return SignatureCheck(.invalid)
     }
 
     // MARK: Bodies
@@ -86,10 +73,7 @@ package struct BanxaWebhooks: WebhookScheme {
         _ delivery: WebhookDelivery, root: JSONValue, bodyDigest: [UInt8]
     ) throws(RowFault) -> MappedEvent {
         do throws(RowFault) {
-            guard root.isObject else { throw RowFault("no object") }
-            guard root.isReadable else { throw RowFault("a text or number that cannot be stored") }
-            // Which of the two counts nobody can tell.
-            if root.hasDuplicateKeys { throw RowFault("a key occurs twice") }
+            try ElementReader.checkUsable(root)
             return try event(BanxaReader(element: root), bodyDigest)
         } catch {
             var fault = error

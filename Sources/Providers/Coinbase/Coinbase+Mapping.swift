@@ -6,8 +6,8 @@ import Payments
 /// There is no time of change, so the version's time is that of the request.
 package struct CoinbaseMapping: ElementMapping {
     package let resource = "transaction"
-    package let redaction = Redaction(paths: Coinbase.redactedPaths)
-    package let known = KnownPaths(Self.knownPaths + Coinbase.redactedPaths.flatMap { [$0, "\($0).**"] })
+    package let redaction = Coinbase.redaction
+    package let known = KnownPaths(Self.knownPaths, cut: Coinbase.redactedPaths)
     let statusMap: StatusMap
     let isLive: Bool
 

@@ -49,8 +49,8 @@ package struct CoinbaseOrders: SingleReader {
 /// two; that either id is the other's is not documented and would tie them as well. Amounts are plain decimal texts.
 package struct CoinbaseOrderMapping: ElementMapping {
     package let resource = "order"
-    package let redaction = Redaction(paths: Coinbase.redactedPaths)
-    package let known = KnownPaths(Self.knownPaths + Coinbase.redactedPaths.flatMap { [$0, "\($0).**"] })
+    package let redaction = Coinbase.redaction
+    package let known = KnownPaths(Self.knownPaths, cut: Coinbase.redactedPaths)
     let statusMap: StatusMap
     let isLive: Bool
 

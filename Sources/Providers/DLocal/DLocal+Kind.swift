@@ -24,9 +24,9 @@ enum DLocalKind: String, Sendable, CaseIterable {
         case .payment:
             [
                 "id", "amount", "currency", "payment_method_id", "payment_method_type", "payment_method_flow",
-                "country",
-                "created_date", "approved_date", "status", "status_detail", "status_code", "order_id", "refunds",
-                "refunds[]", "refunds[].**", "authorization_id", "eci", "card", "card.**", "payer", "payer.**",
+                "country", "created_date", "approved_date", "status", "status_detail", "status_code", "order_id",
+                "refunds",
+                "refunds[]", "refunds[].**", "authorization_id", "eci",
             ]
         case .refund:
             [

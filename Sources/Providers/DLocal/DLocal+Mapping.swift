@@ -1,4 +1,3 @@
-import Crypto
 package import JSON
 import Payments
 
@@ -22,10 +21,9 @@ package struct DLocalMapping: ElementMapping {
         known = Self.known[kind] ?? KnownPaths([])
     }
 
-    /// What is cut before storage is known too: it is no news that it is there.
     private static let known = Dictionary(
         uniqueKeysWithValues: DLocalKind.allCases.map { kind in
-            (kind, KnownPaths(kind.known + DLocal.redactedPaths.flatMap { [$0, "\($0).**", "\($0)[].**"] }))
+            (kind, KnownPaths(kind.known, cut: DLocal.redactedPaths, keeping: DLocal.keptOnly))
         })
 
     package func identity(of element: JSONValue) -> RowIdentity {
@@ -48,9 +46,7 @@ package struct DLocalMapping: ElementMapping {
     }
 
     private func mapWhole(_ element: JSONValue) throws(RowFault) -> MappedTransaction {
-        guard element.isObject else { throw RowFault("no object") }
-        guard element.isReadable else { throw RowFault("a text or number that cannot be stored") }
-        if element.hasDuplicateKeys { throw RowFault("a key occurs twice") }
+        try ElementReader.checkUsable(element)
         let reader = ElementReader(element: element)
         guard let id = try reader.text("id") else { throw RowFault("missing: id") }
         guard let status = try reader.text("status") else { throw RowFault("missing: status") }
@@ -77,7 +73,7 @@ package struct DLocalMapping: ElementMapping {
         if !mapped.reading.isKnown { mapped.flags.append("status_unknown") }
         if mapped.reading.event == .expected { mapped.flags.append("event_expected") }
         if amount.isNegative { mapped.flags.append("negative_amount") }
-        unmapped(element, into: &mapped)
+        UnmappedValues.note(element, compared: kind.compared, known: known, into: &mapped)
         return mapped
     }
 
@@ -107,31 +103,5 @@ package struct DLocalMapping: ElementMapping {
     ) throws(RowFault) -> ExactDecimal {
         let received = try ElementReader.amount(reader.element["amount_refunded"], "amount_refunded")
         return reading.money == .returned ? received ?? amount : amount
-    }
-
-    /// Takes what no column holds into account: the documented rest by value, and whatever nobody documented.
-    private func unmapped(_ element: JSONValue, into mapped: inout MappedTransaction) {
-        var fields = FieldBytes(capacity: 128)
-        for path in kind.compared {
-            guard let text = element[path: path]?.scalarBytes else { continue }
-            fields.append(path)
-            fields.append(utf8: text)
-        }
-        mapped.unmappedPaths = element.unknownPaths(known: known)
-        if !mapped.unmappedPaths.isEmpty {
-            let unknown = Set(mapped.unmappedPaths)
-            var leaves: [(path: String, text: String)] = []
-            element.forEachLeaf { path, leaf in
-                if unknown.contains(path) { leaves.append((path, leaf.scalarText ?? "")) }
-            }
-            // Members may come in any order; elements of an array keep theirs.
-            for leaf in leaves.enumerated()
-                .sorted(by: { ($0.element.path, $0.offset) < ($1.element.path, $1.offset) }).map(\.element)
-            {
-                fields.append(leaf.path)
-                fields.append(leaf.text)
-            }
-        }
-        mapped.unmapped = fields.isEmpty ? nil : fields.digest
     }
 }

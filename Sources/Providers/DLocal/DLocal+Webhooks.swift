@@ -7,24 +7,19 @@ package import Payments
 /// never goes stale. There is neither envelope nor event id: the object's shape tells what it is about.
 package struct DLocalWebhooks: WebhookScheme {
     package let signatureHeaders = ["authorization", "signature", "x-date"]
-    private struct Key: Sendable {
-        let secret: Secret
-        let fingerprint: String
-    }
-
     private let login: Secret
-    private let keys: [Key]
+    private let keys: WebhookKeys
     private let reading: DLocalReading
 
     init(configuration: DLocalConfiguration, reading: DLocalReading) {
         login = configuration.login
         var secrets = [configuration.secretKey]
         for secret in configuration.webhookSecrets where !secrets.contains(secret) { secrets.append(secret) }
-        keys = secrets.map { Key(secret: $0, fingerprint: $0.fingerprint) }
+        keys = WebhookKeys(secrets)
         self.reading = reading
     }
 
-    package var keyFingerprints: [String] { keys.map(\.fingerprint) }
+    package var keyFingerprints: [String] { keys.fingerprints }
 
     /// The kind decides nothing: whatever an object turns out to be, the same is cut.
     package func redaction(ofKind kind: String?) -> Redaction { reading.redaction }
@@ -40,20 +35,16 @@ package struct DLocalWebhooks: WebhookScheme {
             },
         ].compactMap(\.self)
         guard !codes.isEmpty, let date = delivery.header("x-date") else { return SignatureCheck(.invalid) }
-        func proves(_ secret: Secret) -> Bool {
+        return keys.check(also: others) { secret in
             let expected = DLocalSignature.code(key: secret, login: login, date: date, body: delivery.body)
             return codes.contains { constantTimeEqual(expected, $0) }
         }
-        for key in keys where proves(key.secret) { return SignatureCheck(.valid, keyFingerprint: key.fingerprint) }
-        for secret in others where proves(secret) { return SignatureCheck(.valid, keyFingerprint: secret.fingerprint) }
-        return SignatureCheck(.invalid)
     }
 
     package func event(
         _ delivery: WebhookDelivery, root: JSONValue, bodyDigest: [UInt8]
     ) throws(RowFault) -> MappedEvent {
         let key = Self.key(root, bodyDigest)
-        guard root.isObject else { throw RowFault("no object", recordID: key) }
         do throws(RowFault) {
             return try event(ElementReader(element: root), key, delivery)
         } catch {
@@ -81,9 +72,7 @@ package struct DLocalWebhooks: WebhookScheme {
     private func event(
         _ reader: ElementReader, _ key: String, _ delivery: WebhookDelivery
     ) throws(RowFault) -> MappedEvent {
-        guard reader.element.isReadable else { throw RowFault("a text or number that cannot be stored") }
-        // Which of the two counts nobody can tell.
-        if reader.element.hasDuplicateKeys { throw RowFault("a key occurs twice") }
+        try ElementReader.checkUsable(reader.element)
         guard let id = try reader.text("id") else { throw RowFault("missing: id") }
         let kind = Self.kind(of: reader.element)
         var event = MappedEvent(eventKey: key)

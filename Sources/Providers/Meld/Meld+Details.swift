@@ -49,35 +49,14 @@ extension MeldMapping {
 
     /// Takes what no column holds into account: the documented rest by value, and whatever nobody documented.
     func unmapped(of reader: FieldReader, into mapped: inout MappedTransaction) {
-        let element = reader.element
-        var fields = FieldBytes(capacity: 256)
-        for field in F.compared {
-            guard let text = reader.value(field)?.scalarBytes else { continue }
-            fields.append(field.path)
-            fields.append(utf8: text)
-        }
-        if let steps = reader.value(F.multiFactorAuthorizationStatus), steps.isArray {
-            for step in steps.elements {
+        UnmappedValues.note(reader, compared: F.compared, known: known, into: &mapped) { fields in
+            guard let steps = reader.value(F.multiFactorAuthorizationStatus), steps.isArray else { return }
+            // Whatever else stands there is not kept.
+            for step in steps.elements where step.isObject {
                 fields.append(step["submitted"]?.scalarText)
                 fields.append(step["successful"]?.scalarText)
             }
         }
-        mapped.unmappedPaths = element.unknownPaths(known: known)
-        if !mapped.unmappedPaths.isEmpty {
-            let unknown = Set(mapped.unmappedPaths)
-            var leaves: [(String, String)] = []
-            element.forEachLeaf { path, leaf in
-                if unknown.contains(path) { leaves.append((path, leaf.scalarText ?? "")) }
-            }
-            // Members may come in any order; elements of an array keep theirs.
-            for (path, text) in leaves.enumerated().sorted(by: { ($0.element.0, $0.offset) < ($1.element.0, $1.offset) }
-            )
-            .map(\.element) {
-                fields.append(path)
-                fields.append(text)
-            }
-        }
-        mapped.unmapped = fields.isEmpty ? nil : fields.digest
     }
 
     /// Paths that a column holds.

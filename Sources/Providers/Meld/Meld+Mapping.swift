@@ -22,13 +22,9 @@ package struct MeldMapping: ElementMapping {
         self.accountIDExpected = accountIDExpected
         redaction = Redaction(paths: Meld.redactedPaths, keeping: Meld.keptOnly)
         comparison = redaction.cutting(Meld.volatilePaths)
-        // What is cut before storage is known too: it is no news that it is there.
         known = KnownPaths(
-            Self.mappedPaths + Self.documentedPaths + Meld.volatilePaths.flatMap { [$0, "\($0).**"] }
-                + Meld.redactedPaths.flatMap { [$0, "\($0).**", "\($0)[].**"] } + [
-                    "serviceProviderDetails.**", "serviceProviderDetails", "multiFactorAuthorizationStatus[].url",
-                    "customer.addresses[].**", "cryptoPurchaseDetails.**",
-                ])
+            Self.mappedPaths + Self.documentedPaths + ["cryptoPurchaseDetails.**"],
+            cut: Meld.redactedPaths + Meld.volatilePaths, keeping: Meld.keptOnly)
     }
 
     package func identity(of element: JSONValue) -> RowIdentity {
@@ -52,9 +48,7 @@ package struct MeldMapping: ElementMapping {
     }
 
     private func mapWhole(_ element: JSONValue) throws(RowFault) -> MappedTransaction {
-        guard element.isObject else { throw RowFault("no object") }
-        guard element.isReadable else { throw RowFault("a text or number that cannot be stored") }
-        if element.hasDuplicateKeys { throw RowFault("a key occurs twice") }
+        try ElementReader.checkUsable(element)
         let reader = FieldReader(element, F.table)
         for field in F.objects { try reader.checkObject(field) }
         guard let id = try reader.text(F.id) else { throw RowFault("missing: id") }

@@ -23,20 +23,15 @@ package struct MeldWebhooks: WebhookScheme {
         "timestamp", "version",
     ])
     private static let closedKinds = ["BANK_", "CUSTOMER_", "FINANCIAL_"]
-    private struct Key: Sendable {
-        let secret: Secret
-        let fingerprint: String
-    }
-
-    private let keys: [Key]
+    private let keys: WebhookKeys
     private let statusMap: StatusMap
 
     package init(secrets: [Secret], statusMap: StatusMap) {
-        keys = secrets.map { Key(secret: $0, fingerprint: $0.fingerprint) }
+        keys = WebhookKeys(secrets)
         self.statusMap = statusMap
     }
 
-    package var keyFingerprints: [String] { keys.map(\.fingerprint) }
+    package var keyFingerprints: [String] { keys.fingerprints }
 
     package func redaction(ofKind kind: String?) -> Redaction {
         let isClosed = kind.map { kind in Self.closedKinds.contains { kind.hasPrefix($0) } } == true
@@ -48,7 +43,6 @@ package struct MeldWebhooks: WebhookScheme {
             return SignatureCheck(.unsigned)
         }
         guard let timestamp = delivery.header("meld-signature-timestamp") else { return SignatureCheck(.invalid) }
-        if keys.isEmpty && others.isEmpty { return SignatureCheck(.noKey) }
         var message: [UInt8] = []
         message.reserveCapacity(timestamp.utf8.count + delivery.url.utf8.count + delivery.body.count + 2)
         message += timestamp.utf8
@@ -56,24 +50,16 @@ package struct MeldWebhooks: WebhookScheme {
         message += delivery.url.utf8
         message.append(UInt8(ascii: "."))
         message += delivery.body
-        func proves(_ secret: Secret) -> Bool {
+        return keys.check(also: others) { secret in
             let code = HMACCode.sha256(key: secret, message: message)
             let expected = Base64.encode(code, alphabet: .url, padding: true)
             return constantTimeEqual(expected.utf8, signature.utf8)
         }
-        for key in keys where proves(key.secret) {
-            return SignatureCheck(.valid, keyFingerprint: key.fingerprint)
-        }
-        for secret in others where proves(secret) {
-            return SignatureCheck(.valid, keyFingerprint: secret.fingerprint)
-        }
-        return SignatureCheck(.invalid)
     }
 
     package func event(
         _ delivery: WebhookDelivery, root: JSONValue, bodyDigest: [UInt8]
     ) throws(RowFault) -> MappedEvent {
-        guard root.isObject else { throw RowFault("no object", recordID: Hex.encode(bodyDigest)) }
         let reader = ElementReader(element: root)
         do throws(RowFault) {
             return try event(reader, delivery, bodyDigest)
@@ -97,9 +83,7 @@ package struct MeldWebhooks: WebhookScheme {
     private func event(
         _ reader: ElementReader, _ delivery: WebhookDelivery, _ bodyDigest: [UInt8]
     ) throws(RowFault) -> MappedEvent {
-        guard reader.element.isReadable else { throw RowFault("a text or number that cannot be stored") }
-        // Which of the two counts nobody can tell.
-        if reader.element.hasDuplicateKeys { throw RowFault("a key occurs twice") }
+        try ElementReader.checkUsable(reader.element)
         try reader.checkObject("payload")
         let eventID = try reader.text("eventId")
         let profile = try reader.text("profileId")

@@ -22,7 +22,7 @@ package struct MercuryoMapping: ElementMapping {
         self.widgetID = widgetID
         redaction = Redaction(paths: Mercuryo.redactedPaths)
         comparison = redaction.cutting(Mercuryo.volatilePaths)
-        known = KnownPaths(Self.knownPaths + Mercuryo.redactedPaths.flatMap { [$0, "\($0).**", "\($0)[].**"] })
+        known = KnownPaths(Self.knownPaths, cut: Mercuryo.redactedPaths)
     }
 
     /// Of each operation; an array in the place of one holds several.
@@ -68,9 +68,7 @@ package struct MercuryoMapping: ElementMapping {
     }
 
     private func mapWhole(_ element: JSONValue) throws(RowFault) -> MappedTransaction {
-        guard element.isObject else { throw RowFault("no object") }
-        guard element.isReadable else { throw RowFault("a text or number that cannot be stored") }
-        if element.hasDuplicateKeys { throw RowFault("a key occurs twice") }
+        try ElementReader.checkUsable(element)
         var operations: [MercuryoOperation] = []
         for (kind, value) in MercuryoOperation.values(element) {
             guard value.isObject else { throw ElementReader.changed(kind, "object", value) }

@@ -14,20 +14,15 @@ package struct MercuryoWebhooks: WebhookScheme {
     /// Events of other products: of these only what they are.
     private static let closedRedaction = Redaction(keepingOnly: ["event_id", "event_name"])
 
-    private struct Key: Sendable {
-        let secret: Secret
-        let fingerprint: String
-    }
-
-    private let keys: [Key]
+    private let keys: WebhookKeys
     private let statusMap: StatusMap
 
     package init(signKeys: [Secret], statusMap: StatusMap) {
-        keys = signKeys.map { Key(secret: $0, fingerprint: $0.fingerprint) }
+        keys = WebhookKeys(signKeys)
         self.statusMap = statusMap
     }
 
-    package var keyFingerprints: [String] { keys.map(\.fingerprint) }
+    package var keyFingerprints: [String] { keys.fingerprints }
 
     package func redaction(ofKind kind: String?) -> Redaction {
         kind?.hasPrefix(Self.otherProduct) == true ? Self.closedRedaction : Self.openRedaction
@@ -40,36 +35,20 @@ package struct MercuryoWebhooks: WebhookScheme {
 
     package func check(_ delivery: WebhookDelivery, also others: [Secret]) -> SignatureCheck {
         guard let given = delivery.header("x-signature"), !given.isEmpty else { return SignatureCheck(.unsigned) }
-        if keys.isEmpty && others.isEmpty { return SignatureCheck(.noKey) }
         guard let signature = Hex.decode(given) else { return SignatureCheck(.invalid) }
         let stripped = Self.withoutWhiteSpace(delivery.body)
-        func proves(_ secret: Secret) -> Bool {
-            constantTimeEqual(HMACCode.sha256(key: secret, message: delivery.body), signature)
-                || constantTimeEqual(HMACCode.sha256(key: secret, message: stripped), signature)
-        }
-        for key in keys where proves(key.secret) {
-            return SignatureCheck(.valid, keyFingerprint: key.fingerprint)
-        }
-        for secret in others where proves(secret) {
-            return SignatureCheck(.valid, keyFingerprint: secret.fingerprint)
-        }
-        return SignatureCheck(.invalid)
-    }
-
-    /// Which of the two readings of the signature proved the delivery, where they differ and one of them did.
-    private func seenReading(_ delivery: WebhookDelivery) -> String? {
-        let stripped = Self.withoutWhiteSpace(delivery.body)
-        guard stripped.count != delivery.body.count, let signature = delivery.header("x-signature").flatMap(Hex.decode)
-        else { return nil }
-        for key in keys {
-            if constantTimeEqual(HMACCode.sha256(key: key.secret, message: delivery.body), signature) {
-                return "signed_raw"
-            }
-            if constantTimeEqual(HMACCode.sha256(key: key.secret, message: stripped), signature) {
-                return "signed_without_blanks"
-            }
-        }
-        return nil
+        // Which of the two it was can be told where they differ.
+        let areSame = stripped.count == delivery.body.count
+        return keys.check(
+            also: others,
+            form: { secret in
+                if constantTimeEqual(HMACCode.sha256(key: secret, message: delivery.body), signature) {
+                    return areSame ? .only : .named("raw")
+                }
+                if areSame { return nil }
+                let isStripped = constantTimeEqual(HMACCode.sha256(key: secret, message: stripped), signature)
+                return isStripped ? .named("without_blanks") : nil
+            })
     }
 
     /// Without what `\s` of JavaScript means, in which the reading is documented.
@@ -93,12 +72,9 @@ package struct MercuryoWebhooks: WebhookScheme {
     package func event(
         _ delivery: WebhookDelivery, root: JSONValue, bodyDigest: [UInt8]
     ) throws(RowFault) -> MappedEvent {
-        guard root.isObject else { throw RowFault("no object", recordID: Hex.encode(bodyDigest)) }
         let data = root["data"] ?? root["payload"]?["data"]
         do throws(RowFault) {
-            guard root.isReadable else { throw RowFault("a text or number that cannot be stored") }
-            // Which of the two counts nobody can tell.
-            if root.hasDuplicateKeys { throw RowFault("a key occurs twice") }
+            try ElementReader.checkUsable(root)
             if let name = root["event_name"]?.scalarText {
                 var event = MappedEvent(eventKey: root["event_id"]?.scalarText ?? Hex.encode(bodyDigest))
                 event.kind = Self.otherProduct + name
@@ -149,7 +125,6 @@ package struct MercuryoWebhooks: WebhookScheme {
             event.direction = MercuryoPayment.direction(kind)
             if !reading.isKnown { event.flags.append("status_unknown") }
         }
-        if let reading = seenReading(delivery) { event.flags.append(reading) }
         // The list shows no fees: here alone they are told, and in which currency.
         let currency = try reader.text("fiat_currency") ?? ""
         for (name, path) in [("fee", "fee"), ("partner_fee", "partner_fee")] {

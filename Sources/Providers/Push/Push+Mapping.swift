@@ -27,10 +27,8 @@ package struct PushMapping: ElementMapping {
         accountID = configuration.accountID
         redaction = Redaction(paths: Push.redactedPaths, opaque: Push.opaquePaths)
         comparison = redaction.cutting(Push.volatilePaths)
-        // What is cut before storage is known too: it is no news that it is there.
         known = KnownPaths(
-            kind.mappedPaths + kind.comparedPaths + kind.documentedPaths + Push.volatilePaths
-                + Push.redactedPaths.flatMap { [$0, "\($0).**", "\($0)[].**"] })
+            kind.mappedPaths + kind.comparedPaths + kind.documentedPaths + Push.volatilePaths, cut: Push.redactedPaths)
     }
 
     package func identity(of element: JSONValue) -> RowIdentity {
@@ -54,9 +52,7 @@ package struct PushMapping: ElementMapping {
     }
 
     private func mapWhole(_ element: JSONValue) throws(RowFault) -> MappedTransaction {
-        guard element.isObject else { throw RowFault("no object") }
-        guard element.isReadable else { throw RowFault("a text or number that cannot be stored") }
-        if element.hasDuplicateKeys { throw RowFault("a key occurs twice") }
+        try ElementReader.checkUsable(element)
         let reader = ElementReader(element: element)
         try reader.checkObject("account")
         guard let id = try reader.string("id") else { throw RowFault("missing: id") }

@@ -1,4 +1,3 @@
-import Crypto
 package import JSON
 import Payments
 
@@ -34,10 +33,8 @@ package struct StripeMapping: ElementMapping {
         comparison = redaction.cutting(Stripe.volatilePaths)
         known = KnownPaths(
             Self.mappedPaths + Self.comparedPaths + [
-                "metadata", "metadata.*", "metadata.*.**", "client_secret", "redirect_url",
-                "transaction_details.wallet_addresses", "transaction_details.wallet_addresses.**",
                 "transaction_details.destination_currencies[]", "transaction_details.destination_networks[]",
-            ])
+            ], cut: Stripe.redactedPaths, keeping: Stripe.keptOnly(configuration.metadataKeys))
         // Two tables would be two walks over each row: the merchant's keys are fields behind Stripe's own.
         let own = configuration.metadataKeys.map { "metadata.\($0)" }
         table = FieldTable(F.paths + own)
@@ -65,9 +62,7 @@ package struct StripeMapping: ElementMapping {
     }
 
     private func mapWhole(_ element: JSONValue) throws(RowFault) -> MappedTransaction {
-        guard element.isObject else { throw RowFault("no object") }
-        guard element.isReadable else { throw RowFault("a text or number that cannot be stored") }
-        if element.hasDuplicateKeys { throw RowFault("a key occurs twice") }
+        try ElementReader.checkUsable(element)
         let reader = FieldReader(element, table)
         for field in F.objects { try reader.checkObject(field) }
         guard let id = try reader.text(F.id) else { throw RowFault("missing: id") }
@@ -89,7 +84,7 @@ package struct StripeMapping: ElementMapping {
         try mode(of: reader, into: &mapped)
         if !reading.isKnown { mapped.flags.append("status_unknown") }
         if reading.event == .expected { mapped.flags.append("event_expected") }
-        try unmapped(of: reader, into: &mapped)
+        UnmappedValues.note(reader, compared: F.compared + metadataFields, known: known, into: &mapped)
         return mapped
     }
 
@@ -126,31 +121,5 @@ package struct StripeMapping: ElementMapping {
         let named = tags.members.filter { !$0.value.isNull }
         guard named.count == 1, let only = named.first else { return nil }
         return try ElementReader.text(only.value, F.destinationTags.path)
-    }
-
-    /// Takes what no column holds into account: the documented rest by value, the merchant's own metadata, and whatever
-    /// nobody documented.
-    private func unmapped(of reader: FieldReader, into mapped: inout MappedTransaction) throws(RowFault) {
-        var fields = FieldBytes(capacity: 256)
-        for field in F.compared + metadataFields {
-            guard let text = reader.value(field)?.scalarBytes else { continue }
-            fields.append(field.path)
-            fields.append(utf8: text)
-        }
-        mapped.unmappedPaths = reader.element.unknownPaths(known: known)
-        if !mapped.unmappedPaths.isEmpty {
-            let unknown = Set(mapped.unmappedPaths)
-            var leaves: [(path: String, text: String)] = []
-            reader.element.forEachLeaf { path, leaf in
-                if unknown.contains(path) { leaves.append((path, leaf.scalarText ?? "")) }
-            }
-            // Members may come in any order; elements of an array keep theirs.
-            let ordered = leaves.enumerated().sorted { ($0.element.path, $0.offset) < ($1.element.path, $1.offset) }
-            for leaf in ordered.map(\.element) {
-                fields.append(leaf.path)
-                fields.append(leaf.text)
-            }
-        }
-        mapped.unmapped = fields.isEmpty ? nil : fields.digest
     }
 }

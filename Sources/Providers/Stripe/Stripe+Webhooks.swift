@@ -8,22 +8,17 @@ package import Payments
 package struct StripeWebhooks: WebhookScheme {
     package let signatureHeaders = ["stripe-signature"]
 
-    private struct Key: Sendable {
-        let secret: Secret
-        let fingerprint: String
-    }
-
-    private let keys: [Key]
+    private let keys: WebhookKeys
     private let tolerance: Int64?
     private let body: StripeEventBody
 
     init(secrets: [Secret], tolerance: Int64?, body: StripeEventBody) {
-        keys = secrets.map { Key(secret: $0, fingerprint: $0.fingerprint) }
+        keys = WebhookKeys(secrets)
         self.tolerance = tolerance
         self.body = body
     }
 
-    package var keyFingerprints: [String] { keys.map(\.fingerprint) }
+    package var keyFingerprints: [String] { keys.fingerprints }
 
     package func redaction(ofKind kind: String?) -> Redaction { body.redaction(ofKind: kind) }
 
@@ -32,20 +27,13 @@ package struct StripeWebhooks: WebhookScheme {
             return SignatureCheck(.unsigned)
         }
         guard let signature = Signature(header) else { return SignatureCheck(.invalid) }
-        if keys.isEmpty && others.isEmpty { return SignatureCheck(.noKey) }
         var message = Array(signature.time.utf8)
         message.reserveCapacity(message.count + delivery.body.count + 1)
         message.append(UInt8(ascii: "."))
         message += delivery.body
         let isStale = tolerance.map { delivery.receivedAt > signature.moment.adding(seconds: $0) }
         let verdict: Verdict = isStale == true ? .stale : .valid
-        for key in keys where signature.isProven(by: key.secret, message) {
-            return SignatureCheck(verdict, keyFingerprint: key.fingerprint)
-        }
-        for secret in others where signature.isProven(by: secret, message) {
-            return SignatureCheck(verdict, keyFingerprint: secret.fingerprint)
-        }
-        return SignatureCheck(.invalid)
+        return keys.check(also: others, as: verdict) { signature.isProven(by: $0, message) }
     }
 
     package func event(
@@ -128,7 +116,6 @@ struct StripeEventBody: Sendable {
 
     /// - Parameter fallbackKey: the event's key where the body names none; nil: that is a fault.
     func read(_ root: JSONValue, fallbackKey: String?) throws(RowFault) -> MappedEvent {
-        guard root.isObject else { throw RowFault("no object", recordID: fallbackKey) }
         do throws(RowFault) {
             return try read(ElementReader(element: root), fallbackKey)
         } catch {
@@ -144,9 +131,7 @@ struct StripeEventBody: Sendable {
     }
 
     private func read(_ reader: ElementReader, _ fallbackKey: String?) throws(RowFault) -> MappedEvent {
-        guard reader.element.isReadable else { throw RowFault("a text or number that cannot be stored") }
-        // Which of the two counts nobody can tell.
-        if reader.element.hasDuplicateKeys { throw RowFault("a key occurs twice") }
+        try ElementReader.checkUsable(reader.element)
         let id = try reader.text("id")
         guard let key = id ?? fallbackKey else { throw RowFault("missing: id") }
         var event = MappedEvent(eventKey: key)
@@ -209,10 +194,6 @@ extension StatusMap.Reading {
             case .delivered: afterDelivered
             case .none, .returned, .unknown: MoneyState?.none
             }
-        guard let now, now != self.money else { return self }
-        return StatusMap.Reading(
-            state: state, rank: rank, isFinal: isFinal, money: now, moneyWhenCaptured: moneyWhenCaptured,
-            afterHeld: afterHeld, afterTaken: afterTaken, afterDelivered: afterDelivered, event: event,
-            isKnown: isKnown)
+        return now.map { with($0) } ?? self
     }
 }
