@@ -3,25 +3,36 @@ import CSimdJSON
 /// The byte ranges to take out of one element, in order, and how many members and elements they are.
 struct Cuts {
     private let walk: PathWalk
-    private(set) var ranges: [Range<Int>] = []
+    private let rule: OpaqueRule
+    private var pieces: [Piece] = []
     private(set) var count = 0
+
+    /// What goes, and what comes in its place.
+    private struct Piece {
+        let range: Range<Int>
+        var mask: [UInt8] = []
+    }
 
     /// In place of an allow-list's state: everything is allowed.
     private static let everything = -1
 
-    init(in index: Int, _ walk: PathWalk, start: Int, keep: Int?) {
+    init(in index: Int, _ walk: PathWalk, start: Int, keep: Int?, rule: OpaqueRule) {
         self.walk = walk
+        self.rule = rule
         collect(index, cutting: start, keeping: keep ?? Self.everything)
     }
 
-    /// Calls `body` with what remains of `whole`, piece by piece.
-    func forEachKept(of whole: Range<Int>, _ body: (Range<Int>) -> Void) {
+    /// Calls `body` with what remains of `whole` and with the masks, piece by piece.
+    func forEachKept(of whole: Range<Int>, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
         var start = whole.lowerBound
-        for range in ranges {
-            if range.lowerBound > start { body(start..<range.lowerBound) }
-            start = range.upperBound
+        for piece in pieces {
+            if piece.range.lowerBound > start {
+                body(UnsafeBufferPointer(rebasing: walk.bytes[start..<piece.range.lowerBound]))
+            }
+            if !piece.mask.isEmpty { piece.mask.withUnsafeBufferPointer(body) }
+            start = piece.range.upperBound
         }
-        if start < whole.upperBound { body(start..<whole.upperBound) }
+        if start < whole.upperBound { body(UnsafeBufferPointer(rebasing: walk.bytes[start..<whole.upperBound])) }
     }
 
     /// Goes through the children of the value at `index`; `cutting` and `keeping` are the states that lead here.
@@ -40,18 +51,25 @@ struct Cuts {
                 count += 1
                 run.extend(over: child, walk)
             } else {
-                if let range = run.end(before: child, walk) { ranges.append(range) }
-                collect(child, cutting: step.cutting, keeping: step.keeping)
+                if let range = run.end(before: child, walk) { pieces.append(Piece(range: range)) }
+                if step.isOpaqueOnly, let mask = mask(of: child) {
+                    count += 1
+                    pieces.append(Piece(range: walk.range(child), mask: mask))
+                } else {
+                    collect(child, cutting: step.cutting, keeping: step.keeping)
+                }
             }
             child = Int(walk.nodes[child].next)
         }
-        if let range = run.endAtLast() { ranges.append(range) }
+        if let range = run.endAtLast() { pieces.append(Piece(range: range)) }
     }
 
     private struct Step {
         var isCut = false
         var cutting = PathMachine.dead
         var keeping = Cuts.everything
+        /// What is no opaque value is masked.
+        var isOpaqueOnly = false
     }
 
     private func member(_ index: Int, _ cutting: Int, _ keeping: Int) -> Step {
@@ -60,10 +78,29 @@ struct Cuts {
         let state = walk.states[below]
         if state.ends || state.coversBelow { return Step(isCut: true) }
         if state.endsInElements, !walk.isArray(index) { return Step(isCut: true) }
-        if state.opaqueOnly, !walk.isOpaque(index) { return Step(isCut: true) }
-        if keeping != Self.everything { return allowed(index, below, walk.next(keeping, index)) }
-        if state.keep >= 0 { return allowed(index, below, state.keep) }
-        return Step(cutting: below)
+        var step = Step(cutting: below)
+        if keeping != Self.everything {
+            step = allowed(index, below, walk.next(keeping, index))
+        } else if state.keep >= 0 {
+            step = allowed(index, below, state.keep)
+        }
+        step.isOpaqueOnly = state.opaqueOnly
+        return step
+    }
+
+    /// What stands in the place of the value at `index`, which must be an opaque one; nil: it is.
+    private func mask(of index: Int) -> [UInt8]? {
+        let mask: [UInt8]
+        switch Int(walk.nodes[index].kind) {
+        case CSIMDJSON_OBJECT: mask = OpaqueRule.emptyObject
+        case CSIMDJSON_ARRAY: mask = OpaqueRule.emptyArray
+        case CSIMDJSON_STRING:
+            let text = walk.text(index)
+            if let text, rule.keeps(text) { return nil }
+            mask = rule.mask(of: text)
+        default: return nil
+        }
+        return walk.bytes[walk.range(index)].elementsEqual(mask) ? nil : mask
     }
 
     /// Arrays are transparent: an element stands where its array stands.

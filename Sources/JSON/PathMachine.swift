@@ -137,14 +137,13 @@ struct PathWalk {
     func isArray(_ index: Int) -> Bool { Int(nodes[index].kind) == CSIMDJSON_ARRAY }
     func isNull(_ index: Int) -> Bool { Int(nodes[index].kind) == CSIMDJSON_NULL }
 
-    /// Null, a number or a bool, or a text that `Redaction.isOpaque` lets pass as it stands: one with an escape in it might
-    /// hide anything.
-    func isOpaque(_ index: Int) -> Bool {
-        if isObject(index) || isArray(index) { return false }
+    /// A string, unescaped; nil where it is no usable text.
+    func text(_ index: Int) -> String? {
         let node = nodes[index]
-        guard Int(node.kind) == CSIMDJSON_STRING else { return true }
-        let text = UnsafeBufferPointer(rebasing: bytes[Int(node.start)..<Int(node.end)])
-        return !text.contains(UInt8(ascii: "\\")) && Redaction.isOpaque(utf8: text)
+        guard Int(node.flags) & CSIMDJSON_UNREADABLE == 0 else { return nil }
+        let inside = UnsafeBufferPointer(rebasing: bytes[Int(node.start) + 1..<Int(node.end) - 1])
+        guard Int(node.flags) & CSIMDJSON_TEXT_ESCAPED != 0 else { return String(decoding: inside, as: UTF8.self) }
+        return String(decoding: unescaped(Array(inside)[...]), as: UTF8.self)
     }
 
     /// Where a member's key, or an element, begins.
@@ -154,4 +153,7 @@ struct PathWalk {
     }
 
     func end(_ index: Int) -> Int { Int(nodes[index].end) }
+
+    /// The value's bytes, without its key.
+    func range(_ index: Int) -> Range<Int> { Int(nodes[index].start)..<Int(nodes[index].end) }
 }

@@ -1,5 +1,5 @@
-/// Which members of an element may be kept. What may not is cut out of its bytes; everything else stays byte for byte,
-/// and the result is valid JSON again.
+/// Which members of an element may be kept. What may not is cut out of its bytes, or masked where its place says something;
+/// everything else stays byte for byte, and the result is valid JSON again.
 ///
 /// Paths join member names with dots: `customer.email`; `*` is any one member, `**` any number of them, also none
 /// (`**.token` cuts every `token`, however deep). Arrays are transparent: `items.url` and `items[].url` both cut `url` from the element
@@ -9,24 +9,29 @@ package struct Redaction: Sendable {
     private var tree = PathTree()
     private var machine: PathMachine
     private let keepsOnly: Bool
+    private let rule: OpaqueRule
 
     /// - Parameters:
     ///   - paths: members that are cut, whatever they hold.
     ///   - keeping: for untyped objects, the only paths that are kept, e.g.
     ///     `["serviceProviderDetails": ["details.status"]]`. A path that is kept keeps scalars only, unless it ends in
     ///     `**`, which keeps whatever is there; null stays where a listed path leads to or through it.
-    ///   - opaque: members that are kept only while they hold an opaque value (`isOpaque`): names that others choose,
-    ///     who may put a person's e-mail address there.
-    package init(paths: [String], keeping: [String: [String]] = [:], opaque: [String] = []) {
-        self.init(cutting: paths, keeping: keeping, opaque: opaque, keepsOnly: false)
+    ///   - opaque: members that hold what others choose: a text in them that `rule` does not let pass is masked, an
+    ///     object or array emptied.
+    package init(
+        paths: [String], keeping: [String: [String]] = [:], opaque: [String] = [], by rule: OpaqueRule = .plain
+    ) {
+        self.init(cutting: paths, keeping: keeping, opaque: opaque, rule, keepsOnly: false)
     }
 
-    /// Cuts everything but `paths`.
-    package init(keepingOnly paths: [String]) {
-        self.init(cutting: [], keeping: ["": paths], opaque: [], keepsOnly: true)
+    /// Cuts everything but `paths`, and masks of these what is named in `opaque` and holds no opaque value.
+    package init(keepingOnly paths: [String], opaque: [String] = []) {
+        self.init(cutting: [], keeping: ["": paths], opaque: opaque, .plain, keepsOnly: true)
     }
 
-    private init(cutting paths: [String], keeping: [String: [String]], opaque: [String], keepsOnly: Bool) {
+    private init(
+        cutting paths: [String], keeping: [String: [String]], opaque: [String], _ rule: OpaqueRule, keepsOnly: Bool
+    ) {
         for path in paths { tree.insert(path, from: PathTree.root, arrays: .transparent) }
         for path in opaque { tree.setOpaqueOnly(at: path) }
         for (path, allowed) in keeping.sorted(by: { $0.key < $1.key }) {
@@ -35,6 +40,7 @@ package struct Redaction: Sendable {
             tree.setKeep(root, at: path)
         }
         self.keepsOnly = keepsOnly
+        self.rule = rule
         machine = PathMachine(tree)
     }
 
@@ -46,7 +52,7 @@ package struct Redaction: Sendable {
         return copy
     }
 
-    /// The element's bytes without what must not be kept, and how many members and elements were cut.
+    /// The element's bytes without what must not be kept, and how many members and elements were cut or masked.
     package func kept(_ value: JSONValue) -> (bytes: [UInt8], cut: Int) {
         var bytes: [UInt8] = []
         let cut = append(value, to: &bytes)
@@ -62,7 +68,7 @@ package struct Redaction: Sendable {
         }
         return machine.walk(value) { walk in
             let cuts = cuts(in: value, walk)
-            cuts.forEachKept(of: value.sourceRange) { bytes += UnsafeBufferPointer(rebasing: walk.bytes[$0]) }
+            cuts.forEachKept(of: value.sourceRange) { bytes += $0 }
             return cuts.count
         }
     }
@@ -71,16 +77,8 @@ package struct Redaction: Sendable {
     package func forEachKeptSpan(of value: JSONValue, _ body: (UnsafeRawBufferPointer) -> Void) {
         if isForbidden(value) { return Self.null.withUnsafeBytes(body) }
         machine.walk(value) { walk in
-            cuts(in: value, walk).forEachKept(of: value.sourceRange) {
-                body(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: walk.bytes[$0])))
-            }
+            cuts(in: value, walk).forEachKept(of: value.sourceRange) { body(UnsafeRawBufferPointer($0)) }
         }
-    }
-
-    /// Whether a text can be a number, a code or a key, and is no e-mail address and no words: nothing in it is white space
-    /// or an at sign.
-    package static func isOpaque(utf8 text: some Sequence<UInt8>) -> Bool {
-        !text.contains { $0 <= 0x20 || $0 == UInt8(ascii: "@") }
     }
 
     private static let null = Array("null".utf8)
@@ -91,7 +89,7 @@ package struct Redaction: Sendable {
     }
 
     private func cuts(in value: JSONValue, _ walk: PathWalk) -> Cuts {
-        Cuts(in: value.index, walk, start: machine.start, keep: keepsOnly ? machine.rootKeep : nil)
+        Cuts(in: value.index, walk, start: machine.start, keep: keepsOnly ? machine.rootKeep : nil, rule: rule)
     }
 }
 

@@ -75,20 +75,14 @@ package struct RowIdentity: Sendable, Hashable {
 package protocol ElementMapping: Sendable {
     /// `transaction`, `refund`, …
     var resource: String { get }
-    /// Cuts secret and personal fields: what remains is kept as evidence.
+    /// Cuts secret and personal fields: what remains is kept as evidence, and maps to the same row as the original does.
     var redaction: Redaction { get }
-    /// The same for one element, where what it holds decides (a reference that turns out to be a person's name).
-    func redaction(of element: JSONValue) -> Redaction
     /// Cuts volatile fields as well: equal remains mean an unchanged element.
     var comparison: Redaction { get }
     /// Paths that the mapping knows; others are counted as unknown fields.
     var known: KnownPaths { get }
     func identity(of element: JSONValue) -> RowIdentity
     func map(_ element: JSONValue) throws(RowFault) -> MappedTransaction
-}
-
-extension ElementMapping {
-    package func redaction(of element: JSONValue) -> Redaction { redaction }
 }
 
 /// One page as a provider answered it.
@@ -131,15 +125,21 @@ package struct WebhookDelivery: Sendable {
         return zip(a.utf8, b.utf8).allSatisfy { x, y in x == y || (x ^ y == 0x20 && (97...122).contains(x | 0x20)) }
     }
 }
-    /// How it was signed.
-    package var form: SignatureForm
 
 /// What a signature check said, and by which key.
 package struct SignatureCheck: Sendable, Hashable {
     package var verdict: Verdict
-        self.form = form
     /// Names the key that verified it; nil unless valid or stale.
     package var keyFingerprint: String?
+    /// How it was signed.
+    package var form: SignatureForm
+
+    package init(_ verdict: Verdict, keyFingerprint: String? = nil, form: SignatureForm = .only) {
+        self.verdict = verdict
+        self.keyFingerprint = keyFingerprint
+        self.form = form
+    }
+}
 
 /// Which of several documented ways a delivery was signed in.
 package struct SignatureForm: Sendable, Hashable {
@@ -156,12 +156,6 @@ package struct SignatureForm: Sendable, Hashable {
     package static func named(_ word: String) -> SignatureForm { SignatureForm(flag: flagPrefix + word) }
 }
 
-    package init(_ verdict: Verdict, keyFingerprint: String? = nil, form: SignatureForm = .only) {
-        self.verdict = verdict
-        self.keyFingerprint = keyFingerprint
-    }
-}
-
 /// How a provider signs its webhooks and what their bodies say.
 package protocol WebhookScheme: Sendable {
     /// Lower-case names of the headers a signature needs: all that is stored of the headers.
@@ -170,10 +164,9 @@ package protocol WebhookScheme: Sendable {
     func kept(header name: String, _ value: String) -> String
     /// A body that is no JSON and of a form that the provider is known to send, as JSON; nil: it is not.
     func readable(_ body: [UInt8]) -> [UInt8]?
-    /// Cuts secret and personal fields of a body; `kind` is the event's type, as the body gives it.
+    /// Cuts secret and personal fields of a body; `kind` is the event's type, as the body gives it. What remains reads as
+    /// the same event.
     func redaction(ofKind kind: String?) -> Redaction
-    /// The same for one body, where what it holds decides.
-    func redaction(of root: JSONValue, kind: String?) -> Redaction
     /// Kinds of references by which an event that names no transaction finds the one it is about among those stored, the
     /// surest first.
     var transactionKinds: [String] { get }
@@ -188,7 +181,6 @@ package protocol WebhookScheme: Sendable {
 
 extension WebhookScheme {
     package var transactionKinds: [String] { [] }
-    package func redaction(of root: JSONValue, kind: String?) -> Redaction { redaction(ofKind: kind) }
     package func kept(header name: String, _ value: String) -> String { value }
     package func readable(_ body: [UInt8]) -> [UInt8]? { nil }
 

@@ -122,21 +122,43 @@ struct RedactionTests {
         #expect(String(decoding: redaction.kept(first).bytes, as: UTF8.self) == #"{"amount":1.10}"#)
     }
 
-    @Test("a name that others choose stays as long as it is opaque; addresses, words, escapes and containers go")
+    @Test("a name that others choose stays as long as it is opaque, however it is escaped")
     func opaque() throws {
         let redaction = Redaction(paths: ["**.secret"], opaque: ["**.tag"])
-        func kept(_ text: String) throws -> String {
-            String(decoding: redaction.kept(try JSONDocument(text).root).bytes, as: UTF8.self)
-        }
-        for value in [#""ord-1001""#, "7", "null", "true", #""""#, #""a/b+c=""#, #""é""#] {
+        for value in [#""ord-1001""#, "7", "null", "true", #""""#, #""a/b+c=""#, #""é""#, #""ord\u002d7\/8""#] {
             let text = #"{"a":1,"tag":\#(value),"b":{"tag":\#(value)}}"#
-            #expect(try kept(text) == text)
+            #expect(try kept(text, redaction) == text)
         }
-        for value in [
-            #""ann@example.com""#, #""Ann Lee""#, #""ann\u0040example.com""#, #"["x"]"#, #"{"x":1}"#, #""a\tb""#,
+        #expect(try kept(#"{"secret":1,"tag":"x"}"#, redaction) == #"{"tag":"x"}"#)
+    }
+
+    @Test("addresses and words leave a mask in their place, containers nothing of what is in them")
+    func masks() throws {
+        let redaction = Redaction(paths: ["**.secret"], opaque: ["**.tag"])
+        for (value, mask) in [
+            (#""ann@example.com""#, #""@""#), (#""Ann Lee""#, #""@""#), (#""ann\u0040example.com""#, #""@""#),
+            (#""a\tb""#, #""@""#), (#"["ann@example.com"]"#, "[]"), (#"{"x":1}"#, "{}"),
         ] {
-            #expect(try kept(#"{"a":1,"tag":\#(value),"b":[{"tag":\#(value)}]}"#) == #"{"a":1,"b":[{}]}"#)
+            let text = #"{"secret":1,"a":1,"tag":\#(value),"b":[{"tag": \#(value),"secret":2}]}"#
+            let expected = #"{"a":1,"tag":\#(mask),"b":[{"tag": \#(mask)}]}"#
+            #expect(try kept(text, redaction) == expected)
+            #expect(try kept(expected, redaction) == expected)
+            #expect(redaction.kept(try JSONDocument(text).root).cut == 4)
+            #expect(redaction.kept(try JSONDocument(expected).root).cut == 0)
+            var joined: [UInt8] = []
+            redaction.forEachKeptSpan(of: try JSONDocument(text).root) { joined += $0 }
+            #expect(String(decoding: joined, as: UTF8.self) == expected)
         }
-        #expect(try kept(#"{"secret":1,"tag":"x"}"#) == #"{"tag":"x"}"#)
+    }
+
+    @Test("a mask keeps the beginning that says something; of an allow-list only listed members are masked")
+    func rules() throws {
+        let rule = OpaqueRule(marks: ["sandbox-"]) { $0.allSatisfy { $0 == "-" || $0.isNumber } }
+        let redaction = Redaction(paths: [], opaque: ["ref"], by: rule)
+        #expect(try kept(#"{"ref":"sandbox-ann"}"#, redaction) == #"{"ref":"sandbox-@"}"#)
+        #expect(try kept(#"{"ref":"ann-sandbox-"}"#, redaction) == #"{"ref":"@"}"#)
+        #expect(try kept(#"{"ref":"12-3"}"#, redaction) == #"{"ref":"12-3"}"#)
+        let closed = Redaction(keepingOnly: ["ref", "id"], opaque: ["**.ref"])
+        #expect(try kept(#"{"id":1,"ref":"a b","x":{"ref":"a b"}}"#, closed) == #"{"id":1,"ref":"@"}"#)
     }
 }

@@ -165,6 +165,26 @@ struct BanxaTests {
         #expect(mapped.createdAt == Timestamp("2026-11-03T01:02:03Z") && mapped.unmappedPaths == [])
     }
 
+    @Test(
+        "a customer's reference that is no opaque id is neither stored nor kept; an opaque one is",
+        arguments: ["jane@example.com", "Jane Doe", "jane\\u0040example.com"])
+    func customers(reference: String) throws {
+        for (text, own, surface) in [
+            (BanxaScene.purchase, "cust-77", BanxaSurface.v2), (BanxaScene.ramp, "cust-77", .native),
+            (BanxaScene.legacy, "cust-9", .legacy),
+        ] {
+            let mapping = try BanxaScene.banxa(surface).payments.mapping
+            func kept(_ text: String) throws -> String {
+                String(decoding: mapping.redaction.kept(try JSONDocument(text).root).bytes, as: UTF8.self)
+            }
+            #expect(try kept(text).contains(own) && mapping.map(try JSONDocument(text).root).customerID == own)
+            let named = text.replacing("\"\(own)\"", with: "\"\(reference)\"")
+            let mapped = try mapping.map(try JSONDocument(named).root)
+            #expect(mapped.customerID == nil && mapped.flags.contains("customer_not_opaque"))
+            #expect(!(try kept(named)).lowercased().contains("jane"))
+        }
+    }
+
     @Test("a fee under its old and its new name is one fee; an empty new name leaves it to the old one")
     func feeSpellings() throws {
         func fees(_ members: String) throws -> [String?] {

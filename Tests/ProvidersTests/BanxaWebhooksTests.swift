@@ -173,6 +173,17 @@ struct BanxaWebhooksTests {
         for word in ["a@b.c", "street", "4111", "first_name"] { #expect(!kept.contains(word)) }
     }
 
+    @Test("an event keeps whose it is only by an opaque id", arguments: ["identity_reference", "account_reference"])
+    func customers(name: String) throws {
+        let scheme = BanxaWebhooks(secrets: [], statusMap: try BanxaScene.map())
+        for (reference, isKept) in [("cust-77", true), ("jane@example.com", false), ("Jane Doe", false)] {
+            let body = #"{"\#(name)":"\#(reference)","status":"BLOCKED"}"#
+            #expect(try event(body).customerID == (isKept ? reference : nil))
+            let kept = scheme.redaction(ofKind: nil).kept(try JSONDocument(body).root).bytes
+            #expect(String(decoding: kept, as: UTF8.self).contains(reference) == isKept)
+        }
+    }
+
     @Test("reasons and metadata are not kept; what is kept reads as the same event")
     func keptBody() throws {
         let scheme = BanxaWebhooks(secrets: [], statusMap: try BanxaScene.map())

@@ -197,7 +197,7 @@ struct CoinbaseTests {
             let row = try CoinbaseSample.map(changed)
             #expect(row.customerID == nil && row.flags.contains("customer_not_opaque"))
             let element = try JSONDocument(changed).root
-            let kept = provider.payments.mapping.redaction(of: element).kept(element).bytes
+            let kept = provider.payments.mapping.redaction.kept(element).bytes
             #expect(!String(decoding: kept, as: UTF8.self).contains(reference))
             #expect(provider.payments.reader?.request(for: ReadAsk(id: nil, customerID: reference)) == nil)
         }
@@ -208,7 +208,7 @@ struct CoinbaseTests {
         let text = CoinbaseSample.row.replacing("meld-cust-0001", with: reference)
         #expect(try CoinbaseSample.map(text).customerID == reference)
         let element = try JSONDocument(text).root
-        let kept = try CoinbaseSample.provider().payments.mapping.redaction(of: element).kept(element).bytes
+        let kept = try CoinbaseSample.provider().payments.mapping.redaction.kept(element).bytes
         #expect(String(decoding: kept, as: UTF8.self).contains(reference))
     }
 
@@ -219,7 +219,7 @@ struct CoinbaseTests {
             String(CoinbaseSample.row.dropLast()) + #","phoneNumber":"+491","email":"a@b.de","sessionToken":"tok"}"#
         for text in [text, try CoinbaseSample.camel(text)] {
             let element = try JSONDocument(text).root
-            let kept = String(decoding: mapping.redaction(of: element).kept(element).bytes, as: UTF8.self)
+            let kept = String(decoding: mapping.redaction.kept(element).bytes, as: UTF8.self)
             for cut in ["9f86d081", "+491", "a@b.de", "\"tok\""] { #expect(!kept.contains(cut), "\(cut)") }
             #expect(kept.contains("meld-cust-0001"))
         }

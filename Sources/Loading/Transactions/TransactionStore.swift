@@ -316,7 +316,7 @@ package final class TransactionStore {
         // A bare text or number has no members to cut.
         let raw =
             row.element.isObject
-            ? String(decoding: mapping.redaction(of: row.element).kept(row.element).bytes, as: UTF8.self) : nil
+            ? String(decoding: mapping.redaction.kept(row.element).bytes, as: UTF8.self) : nil
         return QuarantinedRecord(
             source: source, feed: .provider, reason: fault.reason, recordID: fault.recordID ?? row.identity.id,
             references: fault.references, place: row.place, raw: raw,
@@ -353,7 +353,7 @@ package final class TransactionStore {
         if versions.isEmpty { return }
         try connection.copyIn(table, columns: columns) { writer in
             for version in versions {
-                let place = pack.append(cutting: version.element, with: mapping.redaction(of: version.element))
+                let place = pack.append(cutting: version.element, with: mapping.redaction)
                 try TransactionColumns.write(version, stamp, evidence: place, into: &writer)
             }
         }

@@ -47,7 +47,7 @@ final class JudgedDelivery: Sendable {
         flags = marked.flagTexts
         isEvidence = source.counts(check.verdict)
         let cut =
-            source.retainsAll ? delivery.body : source.scheme.redaction(of: root, kind: event.kind).kept(root).bytes
+            source.retainsAll ? delivery.body : source.scheme.redaction(ofKind: event.kind).kept(root).bytes
         keptDigest = cut == delivery.body ? bodyDigest : Digest.sha256(cut)
         kept = isEvidence ? cut : []
         body = isEvidence ? [] : delivery.body

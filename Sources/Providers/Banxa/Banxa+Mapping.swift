@@ -20,7 +20,7 @@ package struct BanxaMapping: ElementMapping {
         self.statusMap = statusMap
         self.surface = surface
         self.isBanxasSandbox = isBanxasSandbox
-        redaction = Redaction(paths: Banxa.redactedPaths)
+        redaction = Redaction(paths: Banxa.redactedPaths, opaque: Banxa.opaquePaths)
         comparison = redaction.cutting(Banxa.volatilePaths)
         let known = surface == .native ? Banxa.knownOfRamps : Banxa.knownOfOrders
         self.known = KnownPaths(known + Banxa.volatilePaths, cut: Banxa.redactedPaths)
@@ -83,7 +83,7 @@ package struct BanxaMapping: ElementMapping {
             ["partnerFee", "partner_fee"], ["merchant_fee"], ["merchant_commission"])
         setFeeCurrency(fiat, into: &mapped)
 
-        mapped.customerID = try reader.text("externalCustomerId", "account_reference")
+        setCustomer(try reader.customer("externalCustomerId", "account_reference"), into: &mapped)
         mapped.walletAddress = try reader.text("walletAddress", "wallet_address")
         mapped.walletTag = try tag(reader, "walletAddressTag", "wallet_address_tag")
         let order = try reader.text("externalId", "externalOrderId", "external_id", "external_order_id")
@@ -132,7 +132,7 @@ package struct BanxaMapping: ElementMapping {
         mapped.feeNetwork = try reader.amount("receipt.networkFee")
         setFeeCurrency(fiat, into: &mapped)
 
-        mapped.customerID = try reader.text("identityReference", "externalCustomerId")
+        setCustomer(try reader.customer("identityReference", "externalCustomerId"), into: &mapped)
         mapped.walletAddress = try reader.text("target.crypto.walletAddress", "source.crypto.walletAddress")
         mapped.walletTag = try tag(reader, "target.crypto.walletAddressMemo", "source.crypto.walletAddressMemo")
         // Not documented for Native, and read where it is there.
@@ -199,6 +199,14 @@ package struct BanxaMapping: ElementMapping {
         if mapped.money == .returned { mapped.returned = mapped.charged }
         if mapped.charged?.isNegative == true || mapped.delivered?.isNegative == true {
             mapped.flags.append("negative_amount")
+        }
+    }
+
+    private func setCustomer(_ customer: BanxaReader.Customer?, into mapped: inout MappedTransaction) {
+        switch customer {
+        case .named(let id): mapped.customerID = id
+        case .refused: mapped.flags.append("customer_not_opaque")
+        case nil: break
         }
     }
 

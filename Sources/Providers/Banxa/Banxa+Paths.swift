@@ -10,6 +10,13 @@ extension Banxa {
         "**.instructions", "**.internal_reason", "**.external_reason", "**.internalReason", "**.externalReason",
     ]
 
+    /// The partner's own ids of customers: kept only where they are opaque, since nothing keeps a partner from putting an
+    /// e-mail address there.
+    static let opaquePaths = [
+        "**.identityReference", "**.identity_reference", "**.externalCustomerId", "**.external_customer_id",
+        "**.account_reference",
+    ]
+
     /// Confirmations count on with the chain.
     static let volatilePaths = ["tx_confirms"]
 

@@ -7,7 +7,7 @@ import Payments
 /// other records name the ids. Signed webhooks tell of every status, without an id of their own.
 package struct Banxa: Provider {
     package static let name = "banxa"
-    package static let mappingVersion = 1
+    package static let mappingVersion = 2
 
     package let declaration: Declaration
     package let payments: Resource

@@ -30,6 +30,22 @@ struct BanxaReader {
         return sum
     }
 
+    /// Whose an order is, by the partner's id.
+    enum Customer {
+        case named(String)
+        /// What stands there may be a person's name or address: a mask is kept of it.
+        case refused
+    }
+
+    /// The first of several names that holds something; nil: none does.
+    func customer(_ paths: String...) throws(RowFault) -> Customer? {
+        for path in paths {
+            guard let text = try ElementReader.text(element[path: path], path) else { continue }
+            return OpaqueRule.plain.keeps(text) ? .named(text) : .refused
+        }
+        return nil
+    }
+
     func time(_ paths: String...) throws(RowFault) -> Timestamp? {
         for path in paths { if let time = try BanxaTime.time(element[path: path], path) { return time } }
         return nil

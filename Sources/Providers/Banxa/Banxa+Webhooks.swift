@@ -7,7 +7,7 @@ package import Payments
 /// nonce is taken as it is: no tolerance is documented, and history never goes stale.
 package struct BanxaWebhooks: WebhookScheme {
     package let signatureHeaders = ["authorization"]
-    private static let redaction = Redaction(keepingOnly: Banxa.keptOfEvents)
+    private static let redaction = Redaction(keepingOnly: Banxa.keptOfEvents, opaque: Banxa.opaquePaths)
 
     private let keys: WebhookKeys
     private let statusMap: StatusMap
@@ -94,8 +94,9 @@ package struct BanxaWebhooks: WebhookScheme {
         var event = MappedEvent(eventKey: key)
         event.eventTime = statusDate
         if statusDate == nil { event.eventTime = try reader.time("updated_at") }
-        event.customerID = try reader.text(
+        let customer = try reader.customer(
             "external_customer_id", "identity_reference", "identityReference", "account_reference")
+        if case .named(let id) = customer { event.customerID = id }
         guard let order else {
             // About a person or an account: no payment is named, and nothing is said about money.
             event.flags.append("order_id_missing")

@@ -5,45 +5,55 @@ import Payments
 /// One object of Coinbase's, whose keys are written in either of two ways (`transaction_id`, `transactionId`), read as if
 /// they were always written in the first.
 struct CoinbaseFields {
-    private let members: [String: JSONValue]
+    let element: JSONValue
+
+    init(_ element: JSONValue) { self.element = element }
+
+    /// The first spelling that holds something.
+    subscript(name: String) -> JSONValue? {
+        let first = element[name]
+        if let first, !first.isNull { return first }
+        return element[Self.camel(name)] ?? first
+    }
 
     /// Throws where both spellings of a key hold different things: which counts nobody can tell.
-    init(_ element: JSONValue) throws(RowFault) {
-        var members: [String: JSONValue] = [:]
-        for (key, value) in element.members {
-            let name = Self.snake(key)
-            if let other = members[name], !other.isNull, !value.isNull {
-                guard other.sourceBytes == value.sourceBytes else { throw RowFault("a key occurs twice: \(name)") }
-            }
-            if members[name]?.isNull ?? true { members[name] = value }
+    private func value(_ name: String) throws(RowFault) -> JSONValue? {
+        let found = self[name]
+        if let found, !found.isNull, let other = element[Self.camel(name)], !other.isNull,
+            other.sourceBytes != found.sourceBytes
+        {
+            throw RowFault("a key occurs twice: \(name)")
         }
-        self.members = members
+        return found
     }
 
-    /// For what may be unreadable: the first spelling counts.
-    init(lenient element: JSONValue) {
-        members = Dictionary(element.members.map { (Self.snake($0.key), $0.value) }, uniquingKeysWith: { a, _ in a })
+    func text(_ name: String) throws(RowFault) -> String? { try ElementReader.text(try value(name), name) }
+    func amount(_ name: String) throws(RowFault) -> ExactDecimal? {
+        try ElementReader.amount(try value(name), name)
     }
-
-    subscript(name: String) -> JSONValue? { members[name] }
-
-    func text(_ name: String) throws(RowFault) -> String? { try ElementReader.text(members[name], name) }
-    func amount(_ name: String) throws(RowFault) -> ExactDecimal? { try ElementReader.amount(members[name], name) }
 
     /// The zero time (`0001-01-01T00:00:00Z`) is none.
     func time(_ name: String) throws(RowFault) -> Timestamp? {
-        if members[name]?.string?.hasPrefix("0001-01-01") == true { return nil }
-        return try ElementReader.time(members[name], name)
+        let value = try value(name)
+        if value?.string?.hasPrefix("0001-01-01") == true { return nil }
+        return try ElementReader.time(value, name)
     }
 
     /// An object of `value` and `currency`; nil where there is none.
     func money(_ name: String) throws(RowFault) -> (amount: ExactDecimal?, currency: String?) {
-        guard let value = members[name], !value.isNull else { return (nil, nil) }
+        guard let value = try value(name), !value.isNull else { return (nil, nil) }
         guard value.isObject else { throw ElementReader.changed(name, "object", value) }
         return (
             try ElementReader.amount(value["value"], "\(name).value"),
             try ElementReader.text(value["currency"], "\(name).currency")
         )
+    }
+
+    /// An array; nil where there is none.
+    func list(_ name: String) throws(RowFault) -> JSONValue? {
+        guard let value = try value(name), !value.isNull else { return nil }
+        guard value.isArray else { throw ElementReader.changed(name, "array", value) }
+        return value
     }
 
     /// Hashes that are not there yet: "", "0x".
@@ -71,28 +81,32 @@ struct CoinbaseFields {
     }
 
     /// `payment_total_usd` is `paymentTotalUsd`.
-    static func camel(_ name: String) -> String {
+    static func camel(_ name: String) -> String { camels[name] ?? made(camel: name) }
+
+    /// Of all names that are asked of every row.
+    private static let camels = Dictionary(
+        uniqueKeysWithValues: Set(CoinbaseMapping.names + CoinbaseMapping.compared + CoinbaseOrderMapping.names).map {
+            ($0, made(camel: $0))
+        })
+
+    private static func made(camel name: String) -> String {
         let parts = name.split(separator: "_")
         return parts.prefix(1).joined() + parts.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
 
-    static func bothSpellings(_ names: [String]) -> [String] { Array(Set(names + names.map(camel))).sorted() }
+    static func bothSpellings(_ names: [String]) -> [String] {
+        Array(Set(names + names.map { made(camel: $0) })).sorted()
+    }
 
     /// Takes what no column holds into account, whichever way it is spelt.
     static func note(
         _ element: JSONValue, compared: Set<String>, known: KnownPaths, into mapped: inout MappedTransaction
     ) {
         let unknown = Set(element.unknownPaths(known: known))
-        var leaves: [(path: String, text: String)] = []
-        element.forEachLeaf { path, leaf in
-            let name = snake(path)
-            if unknown.contains(path) || compared.contains(name) { leaves.append((name, leaf.scalarText ?? "")) }
-        }
         var fields = FieldBytes(capacity: 256)
-        for (_, leaf) in leaves.enumerated().sorted(by: { ($0.element.path, $0.offset) < ($1.element.path, $1.offset) })
-        {
-            fields.append(leaf.path)
-            fields.append(leaf.text)
+        fields.append(leavesOf: element) { path, leaf in
+            let name = snake(path)
+            return unknown.contains(path) || compared.contains(name) ? (name, leaf.scalarText ?? "") : nil
         }
         mapped.unmappedPaths = Set(unknown.map(snake)).sorted()
         mapped.unmapped = fields.isEmpty ? nil : fields.digest

@@ -19,10 +19,8 @@ package struct CoinbaseMapping: ElementMapping {
     /// Nothing of a row is known to change without meaning; which spelling its keys have is told by the content.
     package var comparison: Redaction { redaction }
 
-    package func redaction(of element: JSONValue) -> Redaction { Coinbase.redaction(of: element, otherwise: redaction) }
-
     package func identity(of element: JSONValue) -> RowIdentity {
-        let fields = CoinbaseFields(lenient: element)
+        let fields = CoinbaseFields(element)
         return RowIdentity(
             id: fields["transaction_id"]?.scalarText.flatMap { $0.isEmpty ? nil : $0 },
             createdAt: (try? fields.time("created_at")) ?? (try? fields.time("completed_at")) ?? nil)
@@ -34,7 +32,7 @@ package struct CoinbaseMapping: ElementMapping {
         } catch {
             // The payment this row belongs to must be known even so: it is not evaluated on this side.
             var fault = error
-            let fields = CoinbaseFields(lenient: element)
+            let fields = CoinbaseFields(element)
             fault.recordID = fields["transaction_id"]?.scalarText
             fault.references = Self.references(fault.recordID, hash: fields["tx_hash"]?.scalarText)
             throw fault
@@ -42,10 +40,8 @@ package struct CoinbaseMapping: ElementMapping {
     }
 
     private func mapWhole(_ element: JSONValue) throws(RowFault) -> MappedTransaction {
-        guard element.isObject else { throw RowFault("no object") }
-        guard element.isReadable else { throw RowFault("a text or number that cannot be stored") }
-        if element.hasDuplicateKeys { throw RowFault("a key occurs twice") }
-        let fields = try CoinbaseFields(element)
+        try ElementReader.checkUsable(element)
+        let fields = CoinbaseFields(element)
         guard let id = try fields.text("transaction_id") else { throw RowFault("missing: transaction_id") }
         guard let status = try fields.text("status") else { throw RowFault("missing: status") }
         var created = try fields.time("created_at")

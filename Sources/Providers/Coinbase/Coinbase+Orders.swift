@@ -61,10 +61,8 @@ package struct CoinbaseOrderMapping: ElementMapping {
 
     package var comparison: Redaction { redaction }
 
-    package func redaction(of element: JSONValue) -> Redaction { Coinbase.redaction(of: element, otherwise: redaction) }
-
     package func identity(of element: JSONValue) -> RowIdentity {
-        let fields = CoinbaseFields(lenient: element)
+        let fields = CoinbaseFields(element)
         return RowIdentity(
             id: fields["order_id"]?.scalarText.flatMap { $0.isEmpty ? nil : $0 },
             createdAt: (try? fields.time("created_at")) ?? nil)
@@ -75,7 +73,7 @@ package struct CoinbaseOrderMapping: ElementMapping {
             return try mapWhole(element)
         } catch {
             var fault = error
-            let fields = CoinbaseFields(lenient: element)
+            let fields = CoinbaseFields(element)
             fault.recordID = fields["order_id"]?.scalarText
             fault.references = Self.references(fault.recordID, hash: fields["tx_hash"]?.scalarText)
             throw fault
@@ -83,10 +81,8 @@ package struct CoinbaseOrderMapping: ElementMapping {
     }
 
     private func mapWhole(_ element: JSONValue) throws(RowFault) -> MappedTransaction {
-        guard element.isObject else { throw RowFault("no object") }
-        guard element.isReadable else { throw RowFault("a text or number that cannot be stored") }
-        if element.hasDuplicateKeys { throw RowFault("a key occurs twice") }
-        let fields = try CoinbaseFields(element)
+        try ElementReader.checkUsable(element)
+        let fields = CoinbaseFields(element)
         guard let id = try fields.text("order_id") else { throw RowFault("missing: order_id") }
         guard let status = try fields.text("status") else { throw RowFault("missing: status") }
         guard let created = try fields.time("created_at") else { throw RowFault("missing: created_at") }
@@ -101,7 +97,7 @@ package struct CoinbaseOrderMapping: ElementMapping {
         mapped.chargedCurrency = try fields.text("payment_currency")
         mapped.delivered = try fields.amount("purchase_amount")
         mapped.deliveredCurrency = try fields.text("purchase_currency")
-        try fees(fields["fees"], into: &mapped)
+        try fees(try fields.list("fees"), into: &mapped)
         mapped.walletAddress = try fields.text("destination_address")
         mapped.references = Self.references(id, hash: try fields.hash())
         mapped.parentID = try fields.text("transaction_id")
@@ -115,8 +111,7 @@ package struct CoinbaseOrderMapping: ElementMapping {
 
     /// Parts by their types. Of two of one type the sum is nobody's word: neither is taken.
     private func fees(_ list: JSONValue?, into mapped: inout MappedTransaction) throws(RowFault) {
-        guard let list, !list.isNull else { return }
-        guard list.isArray else { throw ElementReader.changed("fees", "array", list) }
+        guard let list else { return }
         var parts: [String: ExactDecimal?] = [:]
         for (place, fee) in list.elements.enumerated() {
             let path = "fees[\(place)]"

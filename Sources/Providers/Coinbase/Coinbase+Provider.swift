@@ -45,24 +45,10 @@ package struct Coinbase: Provider {
         "**.customer_name",
     ])
 
-    /// Where a customer's reference is no opaque value it goes too.
-    private static let personalRedaction = Redaction(
-        paths: redactedPaths + ["**.partnerUserRef", "**.partner_user_ref"])
-
-    static func redaction(of element: JSONValue, otherwise open: Redaction) -> Redaction {
-        var isPersonal = false
-        element.forEachLeaf { path, leaf in
-            let name = path.split(separator: ".").last ?? ""
-            guard name == "partner_user_ref" || name == "partnerUserRef" else { return }
-            // What is no text has no documented shape: nobody can tell what it holds.
-            if !leaf.isNull, leaf.string.map(CoinbaseFields.isOpaque) != true { isPersonal = true }
-        }
-        // An object or array in its place shows as other paths.
-        for name in ["partner_user_ref", "partnerUserRef"] {
-            if let value = element[name], value.isObject || value.isArray { isPersonal = true }
-        }
-        return isPersonal ? personalRedaction : open
-    }
+    /// A customer's reference stays while it is an opaque one; of another it stays whether it is a test customer's.
+    static let redaction = Redaction(
+        paths: redactedPaths, opaque: ["**.partner_user_ref", "**.partnerUserRef"],
+        by: OpaqueRule(marks: [CoinbaseFields.testPrefix], isOpaque: CoinbaseFields.isOpaque))
 
     /// The customer by the merchant's reference, where it may be stored; test customers belong into no live source.
     static func note(customer reference: String?, isLive: Bool, into mapped: inout MappedTransaction) {

@@ -12,29 +12,19 @@ package struct CoinbaseWebhooks: WebhookScheme {
     /// Seconds between signing and arrival.
     static let tolerance: Int64 = 300
 
-    private struct Key: Sendable {
-        let secret: Secret
-        let fingerprint: String
-    }
-
-    private let keys: [Key]
+    private let keys: WebhookKeys
     private let statusMap: StatusMap
     private let isLive: Bool
-    private static let openRedaction = Redaction(paths: Coinbase.redactedPaths)
 
     package init(secrets: [Secret], statusMap: StatusMap, isLive: Bool) {
-        keys = secrets.map { Key(secret: $0, fingerprint: $0.fingerprint) }
+        keys = WebhookKeys(secrets)
         self.statusMap = statusMap
         self.isLive = isLive
     }
 
-    package var keyFingerprints: [String] { keys.map(\.fingerprint) }
+    package var keyFingerprints: [String] { keys.fingerprints }
 
-    package func redaction(ofKind kind: String?) -> Redaction { Self.openRedaction }
-
-    package func redaction(of root: JSONValue, kind: String?) -> Redaction {
-        Coinbase.redaction(of: root, otherwise: Self.openRedaction)
-    }
+    package func redaction(ofKind kind: String?) -> Redaction { Coinbase.redaction }
 
     // MARK: Signature
 
@@ -64,9 +54,9 @@ package struct CoinbaseWebhooks: WebhookScheme {
         var moment: Timestamp? { Int64(time).flatMap { Timestamp(unixSeconds: $0) } }
 
         /// By which version of the scheme the secret proves the delivery.
-        func version(_ secret: Secret, _ delivery: WebhookDelivery) -> Int? {
-            if let withHeaders, constantTimeEqual(code(secret, delivery, names: names), withHeaders) { return 1 }
-            if let bare, constantTimeEqual(code(secret, delivery, names: nil), bare) { return 0 }
+        func form(_ secret: Secret, _ delivery: WebhookDelivery) -> SignatureForm? {
+            if let withHeaders, constantTimeEqual(code(secret, delivery, names: names), withHeaders) { return .only }
+            if let bare, constantTimeEqual(code(secret, delivery, names: nil), bare) { return .named("v0") }
             return nil
         }
 
@@ -84,15 +74,10 @@ package struct CoinbaseWebhooks: WebhookScheme {
         guard let header = delivery.header("x-hook0-signature"), !header.isEmpty else {
             return SignatureCheck(.unsigned)
         }
-        if keys.isEmpty && others.isEmpty { return SignatureCheck(.noKey) }
         guard let signature = Signature(header), let moment = signature.moment else { return SignatureCheck(.invalid) }
-        let proof =
-            keys.first { signature.version($0.secret, delivery) != nil }?.fingerprint
-            ?? others.first { signature.version($0, delivery) != nil }?.fingerprint
-        guard let proof else { return SignatureCheck(.invalid) }
         let age = delivery.receivedAt.microseconds - moment.microseconds
         let isStale = abs(age) > Self.tolerance * 1_000_000
-        return SignatureCheck(isStale ? .stale : .valid, keyFingerprint: proof)
+        return keys.check(also: others, as: isStale ? .stale : .valid, form: { signature.form($0, delivery) })
     }
 
     // MARK: Body
@@ -101,15 +86,12 @@ package struct CoinbaseWebhooks: WebhookScheme {
         _ delivery: WebhookDelivery, root: JSONValue, bodyDigest: [UInt8]
     ) throws(RowFault) -> MappedEvent {
         let key = delivery.header("x-event-id").flatMap { $0.isEmpty ? nil : $0 } ?? Hex.encode(bodyDigest)
-        guard root.isObject else { throw RowFault("no object", recordID: key) }
         do throws(RowFault) {
-            guard root.isReadable else { throw RowFault("a text or number that cannot be stored") }
-            // Which of the two counts nobody can tell.
-            if root.hasDuplicateKeys { throw RowFault("a key occurs twice") }
-            return try event(try CoinbaseFields(root), delivery, key)
+            try ElementReader.checkUsable(root)
+            return try event(CoinbaseFields(root), delivery, key)
         } catch {
             var fault = error
-            let fields = CoinbaseFields(lenient: root)
+            let fields = CoinbaseFields(root)
             fault.recordID = key
             fault.references = CoinbaseMapping.references(fields["transaction_id"]?.scalarText, hash: nil)
             fault.references += [Reference("coinbase:order", fields["order_id"]?.scalarText)].compactMap(\.self)
@@ -126,14 +108,13 @@ package struct CoinbaseWebhooks: WebhookScheme {
         let order = try fields.text("order_id")
         // The standard flow tells of a transaction, the headless one of an order.
         event.transactionID = transaction ?? order.map { "order/\($0)" }
-        let signature = delivery.header("x-hook0-signature").flatMap { Signature($0) }
-        event.eventTime = try fields.time("updated_at") ?? signature?.moment
+        event.eventTime = try fields.time("updated_at")
+        if event.eventTime == nil {
+            event.eventTime = delivery.header("x-hook0-signature").flatMap { Signature($0)?.moment }
+        }
         event.references = CoinbaseMapping.references(transaction, hash: try fields.hash())
         event.references += [Reference("coinbase:order", order)].compactMap(\.self)
         if delivery.header("x-event-id") == nil { event.flags.append("event_id_missing") }
-        if let signature, keys.contains(where: { signature.version($0.secret, delivery) == 0 }) {
-            event.flags.append("signed_v0")
-        }
         if let reference = try fields.text("partner_user_ref") {
             event.isTest = isLive && reference.hasPrefix(CoinbaseFields.testPrefix)
             if CoinbaseFields.isOpaque(reference) { event.customerID = reference }

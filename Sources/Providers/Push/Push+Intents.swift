@@ -37,7 +37,7 @@ extension PushMapping {
                 Reference("push:refund", try reader.string("refund.id")),
                 Reference("push:dispute", try reader.string("dispute.id")),
             ].compactMap(\.self)
-        if names.contains(where: { !Redaction.isOpaque(utf8: $0.utf8) }) { mapped.flags.append("tag_refused") }
+        if names.contains(where: { !OpaqueRule.plain.keeps($0) }) { mapped.flags.append("tag_refused") }
         if amount.isNegative { mapped.flags.append("negative_amount") }
         if let guarantee = try reader.cents("guarantee_amount"), !guarantee.isZero { mapped.flags.append("guaranteed") }
         if announcesAll, mapped.reading.event == .expected { mapped.flags.append("event_expected") }

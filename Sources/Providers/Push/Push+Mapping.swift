@@ -120,7 +120,7 @@ package struct PushMapping: ElementMapping {
 
     /// What the merchant called it, unless that could be somebody's name.
     static func order(_ text: String?) -> Reference? {
-        guard let text, Redaction.isOpaque(utf8: text.utf8) else { return nil }
+        guard let text, OpaqueRule.plain.keeps(text) else { return nil }
         return Reference("book:order", text)
     }
 

@@ -12,22 +12,17 @@ package struct PushWebhooks: WebhookScheme {
     package let signatureHeaders = ["x-webhook-signature"]
     private static let redaction = Redaction(paths: Push.redactedPaths, opaque: Push.opaquePaths)
 
-    private struct Key: Sendable {
-        let secret: Secret
-        let fingerprint: String
-    }
-
-    private let keys: [Key]
+    private let keys: WebhookKeys
     private let statusMap: StatusMap
     private let isLive: Bool
 
     package init(secrets: [Secret], statusMap: StatusMap, isLive: Bool) {
-        keys = secrets.map { Key(secret: $0, fingerprint: $0.fingerprint) }
+        keys = WebhookKeys(secrets)
         self.statusMap = statusMap
         self.isLive = isLive
     }
 
-    package var keyFingerprints: [String] { keys.map(\.fingerprint) }
+    package var keyFingerprints: [String] { keys.fingerprints }
 
     package func redaction(ofKind kind: String?) -> Redaction { Self.redaction }
 
@@ -37,16 +32,10 @@ package struct PushWebhooks: WebhookScheme {
         guard let header = delivery.header("x-webhook-signature"), !header.isEmpty else {
             return SignatureCheck(.unsigned)
         }
-        if keys.isEmpty && others.isEmpty { return SignatureCheck(.noKey) }
         guard let given = Self.code(header) else { return SignatureCheck(.invalid) }
-        func proves(_ secret: Secret) -> Bool {
+        return keys.check(also: others) { secret in
             constantTimeEqual(HMACCode.sha256(key: secret, message: delivery.body), given)
         }
-        for key in keys where proves(key.secret) { return SignatureCheck(.valid, keyFingerprint: key.fingerprint) }
-        for secret in others where proves(secret) {
-            return SignatureCheck(.valid, keyFingerprint: secret.fingerprint)
-        }
-        return SignatureCheck(.invalid)
     }
 
     /// The 32 bytes that a header spells; nil: it is no such code.
@@ -65,7 +54,6 @@ package struct PushWebhooks: WebhookScheme {
     package func event(
         _ delivery: WebhookDelivery, root: JSONValue, bodyDigest: [UInt8]
     ) throws(RowFault) -> MappedEvent {
-        guard root.isObject else { throw RowFault("no object", recordID: Hex.encode(bodyDigest)) }
         do throws(RowFault) {
             return try event(ElementReader(element: root))
         } catch {
@@ -98,9 +86,7 @@ package struct PushWebhooks: WebhookScheme {
     }
 
     private func event(_ reader: ElementReader) throws(RowFault) -> MappedEvent {
-        guard reader.element.isReadable else { throw RowFault("a text or number that cannot be stored") }
-        // Which of the two counts nobody can tell.
-        if reader.element.hasDuplicateKeys { throw RowFault("a key occurs twice") }
+        try ElementReader.checkUsable(reader.element)
         try reader.checkObject("data")
         guard let type = try reader.string("type") else { throw RowFault("missing: type") }
         guard let id = try reader.string("data.id") else { throw RowFault("missing: data.id") }
@@ -129,7 +115,7 @@ package struct PushWebhooks: WebhookScheme {
         if type == "intent.approved", event.rawStatus == "pending" { event.flags.append("announces=approved") }
         let names = [try reader.string("data.tag"), try reader.string("data.idempotency_key")].compactMap(\.self)
         event.references = PushMapping.payment(id) + names.compactMap(PushMapping.order)
-        if names.contains(where: { !Redaction.isOpaque(utf8: $0.utf8) }) { event.flags.append("tag_refused") }
+        if names.contains(where: { !OpaqueRule.plain.keeps($0) }) { event.flags.append("tag_refused") }
         return event
     }
 
@@ -157,21 +143,23 @@ package struct PushWebhooks: WebhookScheme {
 
     /// There is no event id. One intent has one event of a type, so type and id are its key; whether a second one can
     /// come is not documented, and only its body would tell it from the first. So the key ends in a digest of what the
-    /// body says, less what may differ between two renderings of the same (`timestamp`, the spending profile).
+    /// body says of its subject and what of that is kept: `timestamp` and the spending profile differ between two renderings
+    /// of the same, and the kept bytes must read as the same event.
     private static func substance(of root: JSONValue) -> String {
-        var leaves: [(path: String, text: String)] = []
-        root["data"]?.forEachLeaf { path, leaf in
-            guard !path.hasPrefix("limits_utilization"), !leaf.isNull else { return }
+        var fields = FieldBytes(capacity: 256)
+        guard let data = substantial(root)["data"] else { return Hex.encode(fields.digest.prefix(8)) }
+        fields.append(leavesOf: data) { path, leaf in
+            if leaf.isNull { return nil }
             // `50` and `50.0` are one amount.
             let number = leaf.kind == .number ? (try? leaf.decimal())?.description : nil
-            leaves.append((path, number ?? leaf.scalarText ?? ""))
-        }
-        var fields = FieldBytes(capacity: 256)
-        for (_, leaf) in leaves.enumerated().sorted(by: { ($0.element.path, $0.offset) < ($1.element.path, $1.offset) })
-        {
-            fields.append(leaf.path)
-            fields.append(leaf.text)
+            return (path, number ?? leaf.scalarText ?? "")
         }
         return Hex.encode(fields.digest.prefix(8))
+    }
+
+    private static func substantial(_ root: JSONValue) -> JSONValue {
+        let (bytes, cut) = redaction.kept(root)
+        if cut == 0 { return root }
+        return (try? JSONDocument(bytes).root) ?? root
     }
 }
