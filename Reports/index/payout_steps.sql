@@ -46,6 +46,7 @@ select
     to_char(c.paid_at at time zone 'UTC', 'YYYY-MM-DD') as paid_on,
     c.unexplained = 0 as is_explained,
     c.label,
+    c.n in (1, 10) as is_end,
     trim_scale(c.amount)::text as amount,
     case when c.high > c.low then round(1000 * (least(c.till, c.since) - c.low) / (c.high - c.low))::bigint else 0 end
         as left_edge,

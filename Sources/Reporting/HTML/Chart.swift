@@ -30,28 +30,18 @@ enum Chart {
             "<svg class=\"volumes\" viewBox=\"0 -20 \(days.count * 20) 1020\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"\(label); the numbers follow in a table\">\(bars)</svg>"
     }
 
-    /// One step of a bridge: its bar begins at `left` and is `width` wide, in thousandths.
-    struct Step {
-        let label: String
-        /// As it is printed, without grouping.
-        let amount: String
-        let left: Int64
-        let width: Int64
-        /// It takes away.
-        let isLess: Bool
+    /// What a step of a bridge does to the sum before it.
+    enum StepKind: String {
+        case more, less
+        /// The sum with which the bridge begins or ends.
+        case end
     }
 
-    /// A bridge from the first step to the last, a bar each, its name before it and its amount behind it.
-    static func bridge(_ steps: [Step]) -> HTML {
-        var bars = HTML.empty
-        for (index, step) in steps.enumerated() {
-            let y = index * 26
-            let isEnd = index == 0 || index == steps.count - 1
-            bars +=
-                "<text x=\"0\" y=\"\(y + 16)\">\(step.label)</text><rect class=\"\(isEnd ? "end" : step.isLess ? "less" : "more")\" x=\"\(130 + step.left * 420 / 1000)\" y=\"\(y + 4)\" width=\"\(max(1, step.width * 420 / 1000))\" height=\"16\"/><text class=\"n\" x=\"700\" y=\"\(y + 16)\">\(step.amount)</text>"
-        }
-        let said = HTML.joined(steps.map { "\($0.label) \($0.amount)" }, separator: ", ")
+    /// The bar of one step of a bridge: it begins at `left` and is `width` wide, in thousandths of its column.
+    static func step(_ kind: StepKind, left: Int64, width: Int64) -> HTML {
+        // The narrowest is still seen.
+        let shown = max(4, width)
         return
-            "<svg viewBox=\"0 0 700 \(steps.count * 26)\" role=\"img\" aria-label=\"\(said)\">\(bars)</svg>\n"
+            "<svg class=\"step\" viewBox=\"0 0 1000 16\" preserveAspectRatio=\"none\" aria-hidden=\"true\" focusable=\"false\"><rect class=\"\(kind.rawValue)\" x=\"\(min(left, 1000 - shown))\" width=\"\(shown)\" height=\"16\"/></svg>"
     }
 }

@@ -21,27 +21,33 @@ struct PayoutsSection {
     }
 
     private func bridges() throws -> HTML {
-        var payouts: [(caption: HTML, steps: [Chart.Step])] = []
+        var payouts: [(caption: HTML, steps: [HTML])] = []
         var last: Int64 = 0
         for row in try page.rows("payout_steps", ["limit": .int(Self.drawn)]) {
             let place = try row.int("place")
             if place != last { payouts.append((try caption(row), [])) }
             last = place
-            let currency = try row.optionalText("currency")
-            let amount = try row.text("amount")
-            payouts[payouts.count - 1].steps.append(
-                Chart.Step(
-                    label: try row.text("label"), amount: page.amounts.plain(amount, currency),
-                    left: try row.int("left_edge"), width: try row.int("width"), isLess: amount.hasPrefix("-")))
+            payouts[payouts.count - 1].steps.append(try step(row))
         }
         return HTML.joined(
             payouts.map { payout in
-                "<figure class=\"bridge\"><figcaption>\(payout.caption)</figcaption>\n\(Chart.bridge(payout.steps))</figure>\n"
+                "<table class=\"bridge\"><caption>\(payout.caption)</caption>\n<tbody>\(HTML.joined(payout.steps))</tbody></table>\n"
             })
     }
 
+    /// A row of a bridge: its name, its bar, its amount.
+    private func step(_ row: Row) throws -> HTML {
+        let amount = try row.text("amount")
+        let kind: Chart.StepKind = try row.bool("is_end") ? .end : amount.hasPrefix("-") ? .less : .more
+        let bar = Chart.step(kind, left: try row.int("left_edge"), width: try row.int("width"))
+        return
+            "<tr><th scope=\"row\">\(try row.text("label"))</th><td>\(bar)</td><td class=\"n\">\(page.amounts.html(amount, try row.optionalText("currency")))</td></tr>\n"
+    }
+
     private func caption(_ row: Row) throws -> HTML {
-        let mark = try row.bool("is_explained") ? Mark.good.labelled("explained") : Mark.bad.labelled("unexplained")
+        let mark =
+            try row.bool("is_explained")
+            ? Mark.good.labelled("explained by its lines") : Mark.bad.labelled("differs from its lines")
         let day = try row.optionalText("paid_on")
         return
             "Payout \(outside(try row.text("payout_id"))) of \(outside(try row.text("source"))) <time>\(day ?? "")</time>, <span class=\"code\">\(String((try row.optionalText("currency") ?? "").prefix(24)))</span>: \(mark)"
