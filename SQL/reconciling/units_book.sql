@@ -69,39 +69,42 @@ book_side as (
     group by o.payment_id, o.direction, o.currency
 ),
 
--- What the breaks of each say of its difference; those about events say nothing of amounts, those between two views of a
--- charge, about settlement and about refunds beside the charge are no matter of this pair. held: it may no longer be
--- so, but nothing could be said in this run.
+-- What rules have found of each payment, but for those that say nothing of this pair's difference: of events, of two views
+-- of a charge, of settlement and of fees.
+found as (
+    select w.*
+    from (
+        select s.payment_id, s.direction, s.currency, s.rule, s.difference, s.facts, 'break' as class,
+            s.primary_break_id is null as is_primary, s.step in ('carry', 'hold') as is_held
+        from run_stand as s
+        where s.step <> 'heal'
+        union all
+        -- What a person closed still differs, and still explains. What is no break yet says why there is none.
+        select j.payment_id, j.direction, j.currency, j.rule, j.difference, j.facts, j.class, true, false
+        from run_judged as j
+        left join run_stand as s on s.rule = j.rule and s.subject = j.subject
+        where j.class <> 'break' or s.rule is null
+    ) as w
+    where w.payment_id is not null
+        and w.rule not like 'webhook\_%'
+        and w.rule not in ('view_conflict', 'settlement_missing', 'fee_variance')
+),
+
+-- What the breaks of each say of its difference; refunds beside the charge are no matter of this pair. held: it may no
+-- longer be so, but nothing could be said in this run.
 told as (
     select
-        s.payment_id,
-        coalesce(s.direction, '') as direction,
-        coalesce(s.currency, '') as currency,
-        s.rule,
-        case when s.rule = 'refund_mismatch' and s.facts @> '[{"field": "refunded"}]' then 0 else s.difference end
+        f.payment_id,
+        coalesce(f.direction, '') as direction,
+        coalesce(f.currency, '') as currency,
+        f.rule,
+        case when f.rule = 'refund_mismatch' and f.facts @> '[{"field": "refunded"}]' then 0 else f.difference end
             as difference,
-        s.facts,
-        s.primary_break_id is null as is_primary,
-        s.step in ('carry', 'hold') as is_held
-    from run_stand as s
-    where s.step <> 'heal' and s.payment_id is not null and s.rule not like 'webhook\_%'
-        and s.rule not in ('view_conflict', 'settlement_missing')
-    union all
-    -- What a person closed still differs, and still explains.
-    select
-        j.payment_id,
-        coalesce(j.direction, ''),
-        coalesce(j.currency, ''),
-        j.rule,
-        case when j.rule = 'refund_mismatch' and j.facts @> '[{"field": "refunded"}]' then 0 else j.difference end,
-        j.facts,
-        true,
-        false
-    from run_judged as j
-    where j.class = 'break'
-        and j.rule not like 'webhook\_%'
-        and j.rule not in ('view_conflict', 'settlement_missing')
-        and not exists (select 1 from run_stand as s where s.rule = j.rule and s.subject = j.subject)
+        f.facts,
+        f.is_primary,
+        f.is_held
+    from found as f
+    where f.class = 'break'
 ),
 
 broken as (
@@ -146,15 +149,13 @@ broken as (
 -- Findings that are no breaks, and why.
 waiting as (
     select
-        j.payment_id,
-        bool_or(j.class = 'before_coverage') as is_before_coverage,
-        bool_or(j.class = 'awaiting') as is_waiting,
-        bool_or(j.class in ('not_evaluated', 'not_applicable')) as is_not_evaluated
-    from run_judged as j
-    where j.class in ('awaiting', 'before_coverage', 'not_evaluated', 'not_applicable')
-        and j.rule not like 'webhook\_%'
-        and j.rule not in ('view_conflict', 'settlement_missing')
-    group by j.payment_id
+        f.payment_id,
+        bool_or(f.class = 'before_coverage') as is_before_coverage,
+        bool_or(f.class = 'awaiting') as is_waiting,
+        bool_or(f.class in ('not_evaluated', 'not_applicable')) as is_not_evaluated
+    from found as f
+    where f.class in ('awaiting', 'before_coverage', 'not_evaluated', 'not_applicable')
+    group by f.payment_id
 ),
 
 -- Money of which the provider does not say how much.

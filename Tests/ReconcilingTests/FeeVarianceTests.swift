@@ -46,6 +46,23 @@ import Testing
         #expect(try scene.breaks().isEmpty)
     }
 
+    @Test(
+        "a fee that differs or is pending is no matter of book and provider: their totals match beside the fee_variance"
+    )
+    func totals() throws {
+        for (fee, created) in [("3.50", "2026-01-10T10:00:00Z"), (nil, "2026-01-19T10:00:00Z")] {
+            let scene = try scene(schedule: "(name, percent, fixed) values ('all', 3, 0)")
+            try scene.transaction(
+                "T", created: created, refs: ["book:order=A"], fee: fee, flags: [], isFinal: true)
+            let outcome = try scene.reconcile()
+            #expect(try scene.found("fee_variance").count + outcome.awaiting == 1 && outcome.totalsTie)
+            let total = try scene.connection.query(
+                "select classes::text as classes from tieout.control_total where pair = 'book-provider'"
+            ).only()
+            #expect(try total.text("classes").contains("matched"), "\(fee ?? "pending")")
+        }
+    }
+
     @Test("a fee that is less than its parts, or with all parts given not their sum, is a break")
     func sums() throws {
         let all = ["fee_network": "0.42", "fee_provider": "3.20", "fee_partner": "1.00"]
