@@ -15,6 +15,6 @@ where r.account_id = {account} and r.run_id = {run} and not r.not_applicable
     -- What is open at a retired source is stranded, and listed as such.
     and not exists (
         select 1
-        from tieout.source s
+        from {lives} s
         where s.account_id = r.account_id and s.source_id = r.source_id and s.life = 'retired'
     )

@@ -51,7 +51,6 @@ select
     case coalesce(f.feed, 'provider') when 'provider' then n.test_rows when 'webhook' then n.test_events end as test_records,
     case coalesce(f.feed, 'provider') when 'provider' then n.new_rows end as new_rows,
     case coalesce(f.feed, 'provider') when 'provider' then n.stranded end as stranded
-from tieout.source s
+from {lives} s
 left join {source_notes} n on n.account_id = s.account_id and n.source_id = s.source_id
 left join {feed_state} f on f.account_id = s.account_id and f.source_id = s.source_id
-where s.account_id = {account}

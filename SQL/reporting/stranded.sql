@@ -2,8 +2,8 @@
 -- whose money is under way; an order that waits, has none elsewhere, and is no break yet.
 with retired as (
     select s.account_id, s.source_id
-    from tieout.source s
-    where s.account_id = {account} and s.life = 'retired'
+    from {lives} s
+    where s.life = 'retired'
 ),
 standing as (
     select b.source_id, b.rule, b.break_id, b.subject, b.order_id, b.transaction_id, b.payment_id, b.at_risk, b.currency,

@@ -63,6 +63,21 @@ import Testing
         #expect(csvColumn(try other.text(report, "freshness.csv"), "new_rows") == ["1"])
     }
 
+    @Test("a report of an older run says nothing of rows that became known later, nor of a life that began later")
+    func older() throws {
+        let sample = try sample(life: "draining", since: "2026-08-21T00:00:00Z")
+        try transaction(sample, "late", "2026-08-21T10:00:00Z")
+        try sample.connection.execute("update tieout.transaction set observed_at = '2026-08-23T00:00:00Z'")
+        #expect(try page(sample).page.contains("draining since <time>2026-08-21 03:00</time>: no new row"))
+        let other = try self.sample(life: "retired", since: "2026-08-23T00:00:00Z")
+        try transaction(other, "T2", "2026-08-20T10:00:00Z", state: "pending", money: "taken")
+        let (page, report) = try page(other)
+        #expect(!page.contains("source-notes"))
+        #expect(csvRows(try other.text(report, "stranded.csv")).isEmpty)
+        let states = csvColumn(try other.text(report, "freshness.csv"), "state")
+        #expect(states != ["retired"])
+    }
+
     @Test("what is open at a retired source is listed as stranded: breaks, money under way, orders that wait")
     func retired() throws {
         let sample = try sample(life: "retired", since: "2026-08-21T00:00:00Z")
