@@ -74,6 +74,6 @@ left join tieout.quarantine as q
     and q.source_id = $2
     and q.feed = 'provider'
     and q.state = 'open'
-    and q.record_id = id.id
+    and q.record_id = case $3 when 'transaction' then id.id else $3 || '/' || id.id end
 where t.transaction_id is null and q.record_id is null
 order by id.id

@@ -170,4 +170,19 @@ struct SettlementMissingTests {
         #expect(try found.difference == ExactDecimal("10") && found.atRisk == ExactDecimal("10"))
         #expect(try classes(scene) == ["breaks 1 10", "matched 1 0"])
     }
+
+    @Test("a refund or a line of a file in quarantine holds its payment back: no break; of the same id, no other one")
+    func heldBack() throws {
+        for (record, feed) in [("refund/R1", "provider"), ("L1", "settlement")] {
+            let scene = try Scene.settling()
+            for id in ["T1", "R1", "L1"] { try scene.paid(id, created: "2026-01-12T10:00:00Z", state: "settled") }
+            try scene.leg("refund", "R1", of: "T1", state: "failed", returned: "5")
+            try scene.fileLine("L1", order: "O-T1", kind: "fee", gross: "-1", source: "push-live")
+            try scene.quarantine(record, feed: feed, source: "push-live")
+            #expect(try scene.reconcile().totalsTie)
+            #expect(
+                try scene.found("settlement_missing").map(\.subject)
+                    == ["transaction:push-live/L1", "transaction:push-live/R1"], "\(record)")
+        }
+    }
 }

@@ -15,7 +15,7 @@ from (
     from settlement_line_row l
     where l.reason is not null
     union all
-    select p.source_id, p.payout_id, p.refs, p.reason, p.line_no, p.record_length
+    select p.source_id, 'payout/' || p.payout_id, p.refs, p.reason, p.line_no, p.record_length
     from payout_row p
     where p.reason is not null
 ) r

@@ -6,5 +6,5 @@ update tieout.quarantine q set
 where q.account_id = $1 and q.source_id = $2 and q.feed = 'settlement' and q.state = 'open' and q.record_id is not null
     and (
         exists (select 1 from settlement_line_row r where r.line_id = q.record_id and r.reason is null)
-        or exists (select 1 from payout_row r where r.payout_id = q.record_id and r.reason is null)
+        or exists (select 1 from payout_row r where 'payout/' || r.payout_id = q.record_id and r.reason is null)
     )

@@ -98,7 +98,8 @@ struct RedecodeBatch {
         let text = String(decoding: kept, as: UTF8.self)
         let element = try? JSONDocument(kept, unreadable: .mark).root
         return QuarantinedRecord(
-            source: store.source, feed: .provider, reason: fault.reason, recordID: fault.recordID ?? stored.id,
+            source: store.source, feed: .provider, reason: fault.reason,
+            recordID: store.name(fault.recordID ?? stored.id),
             references: fault.references, place: "\(store.mapping.resource), kept by run \(stored.position.run)",
             raw: element?.isObject == true ? text : nil, length: kept.count,
             digest: element.map { RawHash.of($0, store.mapping) } ?? stored.contentHash)

@@ -116,20 +116,21 @@ package struct ElementRetry {
         _ outcome: inout RetryOutcome
     ) async throws {
         guard let reader = resource.reader, !isOffline else { return }
-        let named = entries.filter { $0.recordID != nil }
+        let named = entries.compactMap { entry in
+            entry.recordID.map { (entry: entry, id: RecordName.id($0, resource: resource.name)) }
+        }
         if named.isEmpty { return }
         let reads = SingleReads(
             reader: reader, mapping: resource.mapping, store: store, parts: parts, watermark: nil)
         let list = AskList(connection, parts.context, source: source.id, resource: resource.name, reader: reader)
-        let result = try await reads.run(list.about(Set(named.compactMap(\.recordID)).sorted()), stop: stop)
+        let result = try await reads.run(list.about(Set(named.map(\.id)).sorted()), stop: stop)
         if result.isStopped { outcome.isInterrupted = true }
         if let failure = result.failure {
             outcome.failure = failure.description
             outcome.isRateLimited = failure.isRateLimited
         }
         let missing = Set(result.missing)
-        for entry in named {
-            guard let id = entry.recordID else { continue }
+        for (entry, id) in named {
             if missing.contains(id) {
                 outcome.reasons[entry.id]? += "; the provider does not know its id"
             } else if !result.answered.contains(id) {

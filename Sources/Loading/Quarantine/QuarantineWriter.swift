@@ -8,6 +8,7 @@ package struct QuarantinedRecord: Sendable {
     package var feed: Feed
     /// `type_changed: fee int->object`; holds no value of the record.
     package var reason: String
+    /// As members of payments are named: `T1`, `refund/R1`; the id of an order, event or settlement line.
     package var recordID: String?
     package var references: [Reference]
     /// File and line, or resource and page.
@@ -79,7 +80,7 @@ package struct QuarantineWriter: Sendable {
         return Set(try rows.map { try $0.text(0) })
     }
 
-    /// Clears the open records of these ids: a later version of theirs was taken in.
+    /// Clears the open records of these names: a later version of theirs was taken in.
     package func clear(_ recordIDs: [String], source: String, feed: Feed, on connection: Connection) throws {
         if recordIDs.isEmpty { return }
         try connection.execute(

@@ -9,7 +9,7 @@ extension TransactionStore {
         try write(plan, now: context.clock.now())
         let quarantine = QuarantineWriter(context)
         try quarantine.write(plan.quarantined, on: connection)
-        try quarantine.clear(plan.superseded.sorted(), source: source, feed: .provider, on: connection)
+        try quarantine.clear(plan.superseded.map(name).sorted(), source: source, feed: .provider, on: connection)
         if unread.isEmpty { return }
         try connection.execute(
             try context.sql.text("SQL/loading/decoding/mark_unread.sql"), key + [.textArray(unread)])

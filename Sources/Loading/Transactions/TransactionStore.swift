@@ -261,7 +261,7 @@ package final class TransactionStore {
 
     /// An id that was read well: of interest only while something of this source is in quarantine.
     private func note(_ id: String, in plan: inout WritePlan) {
-        if !inQuarantine.isEmpty || !plan.quarantined.isEmpty { plan.takenIn.insert(id) }
+        if !inQuarantine.isEmpty || !plan.quarantined.isEmpty { plan.takenIn.insert(name(id)) }
     }
 
     /// One version per content, the earliest request standing for it, in version order.
@@ -318,7 +318,8 @@ package final class TransactionStore {
             row.element.isObject
             ? String(decoding: mapping.redaction.kept(row.element).bytes, as: UTF8.self) : nil
         return QuarantinedRecord(
-            source: source, feed: .provider, reason: fault.reason, recordID: fault.recordID ?? row.identity.id,
+            source: source, feed: .provider, reason: fault.reason,
+            recordID: (fault.recordID ?? row.identity.id).map(name),
             references: fault.references, place: row.place, raw: raw,
             length: row.element.sourceRange.count, digest: row.rawHash)
     }
@@ -389,7 +390,7 @@ struct WritePlan {
     /// Versions older than the current one.
     var late: [Version] = []
     var quarantined: [QuarantinedRecord] = []
-    /// Ids that were read well since there was anything in quarantine.
+    /// Records, by name, that were read well since there was anything in quarantine.
     var takenIn: Set<String> = []
     var unknownPaths: [String: Int] = [:]
     var counts = CommitCounts()

@@ -159,13 +159,15 @@ final class Scene {
             ])
     }
 
-    /// A record of a feed of `meld-live` that could not be taken in.
-    func quarantine(_ record: String?, feed: String = "provider", refs: [String] = []) throws {
+    /// A record of a feed, of `meld-live` unless said otherwise, that could not be taken in.
+    func quarantine(
+        _ record: String?, feed: String = "provider", source: String = "meld-live", refs: [String] = []
+    ) throws {
         serial += 1
         try insert(
             "tieout.quarantine",
             [
-                ("account_id", .int(Self.account)), ("source_id", "meld-live"), ("feed", .text(feed)),
+                ("account_id", .int(Self.account)), ("source_id", .text(source)), ("feed", .text(feed)),
                 ("quarantine_id", .text("Q\(serial)")), ("run_id", 1), ("last_run_id", 1),
                 ("observed_at", .timestamp(at("2026-01-11T00:00:00Z"))), ("reason", "type_changed: fee int->object"),
                 ("record_id", .text(record)), ("refs", .textArray(refs)), ("place", "page 1"), ("length", 1),
