@@ -21,7 +21,7 @@ select
     t.delivered_currency,
     t.returned,
     t.disputed,
-    t.fee_total,
+    t.fee as fee_total,
     t.fee_network,
     t.fee_provider,
     t.fee_partner,

@@ -26,17 +26,13 @@ with fee as (
         t.charged_currency,
         t.fee_network,
         t.fee_provider,
-        t.fee_partner,
-        t.fee_other,
         t.fee_total,
         t.fee_currency,
         t.is_final,
         p.transaction_id is not null as is_second,
         coalesce(t.taken_at, t.updated_at, t.created_at) as since,
-        case when coalesce(t.fee_network, t.fee_provider, t.fee_partner, t.fee_other) is not null then
-            coalesce(t.fee_network, 0) + coalesce(t.fee_provider, 0) + coalesce(t.fee_partner, 0)
-            + coalesce(t.fee_other, 0)
-        end as parts,
+        t.fee_parts as parts,
+        t.fee,
         coalesce(t.fee_network + t.fee_provider + t.fee_partner is not null, false) as is_whole,
         -- Where the provider says on the row itself what it took, but of what it did not carry out.
         coalesce(s.declaration -> 'fees_seen' ? 'transaction', false)
@@ -125,20 +121,19 @@ variance as (
     select
         f.*,
         'fee' as field,
-        f.name as against,
         f.expected as a,
-        coalesce(f.fee_total, f.parts) as b,
+        f.fee as b,
         'schedule ' || f.name as a_from,
         null::timestamptz as due_at,
         1 as place
     from stated as f
-    where abs(coalesce(f.fee_total, f.parts) - f.expected) > f.tolerance and f.fee_currency = f.charged_currency
+    where abs(f.fee - f.expected) > f.tolerance and f.fee_currency = f.charged_currency
     union all
-    select f.*, 'sum of the parts', null, f.parts, f.fee_total, 'provider', null, 2
+    select f.*, 'sum of the parts', f.parts, f.fee_total, 'provider', null, 2
     from stated as f
     where f.parts - f.fee_total > {tolerance} or (f.is_whole and abs(f.parts - f.fee_total) > {tolerance})
     union all
-    select f.*, b.part, null, b.a, b.b, f.source_id || ', ' || b.b_source_id, null, 3
+    select f.*, b.part, b.a, b.b, f.source_id || ', ' || b.b_source_id, null, 3
     from stated as f
     inner join beside as b
         on b.account_id = f.account_id
@@ -146,10 +141,9 @@ variance as (
         and b.resource = f.resource
         and b.transaction_id = f.transaction_id
     union all
-    select f.*, 'fee pending', f.name, f.expected, null, coalesce('schedule ' || f.name, 'provider'),
-        f.since + {patience}, 4
+    select f.*, 'fee pending', f.expected, null, coalesce('schedule ' || f.name, 'provider'), f.since + {patience}, 4
     from stated as f
-    where f.is_final and f.fee_total is null and f.parts is null and (f.is_shown or f.name is not null)
+    where f.is_final and f.fee is null and (f.is_shown or f.name is not null)
 )
 
 select

@@ -8,6 +8,8 @@
 --   is_settled, settled_amount, is_paid_out, settled_at: what its lines say, in its currency. is_unclear: its payment has
 --                 lines, but fewer than charges, and nothing says which is whose. returned_at, disputed_at: the last of these.
 --   version_money, version_state: what its provider's own record says
+--   fee           what is known of it: the whole, else what those of its parts come to that are given (fee_parts); null while
+--                 nothing is known, which is not zero
 with leg as (
     select
         r.account_id, r.source_id, r.payment_id, r.transaction_id as about, 'refund' as part,
@@ -202,6 +204,8 @@ select
     t.fee_partner,
     t.fee_other,
     t.fee_total,
+    f.parts as fee_parts,
+    coalesce(t.fee_total, f.parts) as fee,
     t.fee_currency,
     t.customer_id,
     t.wallet_address,
@@ -240,3 +244,8 @@ cross join lateral (
         v.has_money and t.charged > 0
         and coalesce(v.returned, 0) + coalesce(v.charged_back, 0) >= t.charged as is_back
 ) as w
+cross join lateral (
+    select case when coalesce(t.fee_network, t.fee_provider, t.fee_partner, t.fee_other) is not null then
+        coalesce(t.fee_network, 0) + coalesce(t.fee_provider, 0) + coalesce(t.fee_partner, 0) + coalesce(t.fee_other, 0)
+    end as parts
+) as f
