@@ -4,16 +4,12 @@
 select
     t.source_id as source,
     coalesce(t.fee_currency, t.charged_currency, '') as currency,
-    count(*) filter (where t.fee_total is not null) as known,
-    trim_scale(coalesce(sum(t.fee_total), 0))::text as fees,
-    count(*) filter (where t.fee_total is null and not t.is_settled) as pending
-from {scope.transaction} t
+    count(*) filter (where t.fee is not null) as known,
+    trim_scale(coalesce(sum(t.fee), 0))::text as fees,
+    count(*) filter (where t.fee is null and not t.is_settled) as pending
+from {scope.charge} t
 join {scope.source} s on s.source_id = t.source_id
-left join {scope.second_view} p on p.account_id = t.account_id and p.source_id = t.source_id
-    and p.resource = t.resource and p.transaction_id = t.transaction_id
-where p.transaction_id is null
-    and not t.is_test
-    and t.money in ('taken', 'delivered')
+where t.money in ('taken', 'delivered')
     and t.created_at >= coalesce({period_from}, '-infinity') and t.created_at < coalesce({period_to}, 'infinity')
     and coalesce(s.declaration -> 'fees_seen' ?| array['transaction', 'settlement'], true)
 group by t.source_id, coalesce(t.fee_currency, t.charged_currency, '')

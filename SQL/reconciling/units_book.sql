@@ -20,17 +20,9 @@ with charge as (
         t.charged,
         t.taken_at,
         t.created_at
-    from scope.transaction as t
+    from scope.charge as t
     inner join scope.source as s
         on s.account_id = t.account_id and s.source_id = t.source_id
-    left join scope.second_view as p
-        on p.account_id = t.account_id
-        and p.source_id = t.source_id
-        and p.resource = t.resource
-        and p.transaction_id = t.transaction_id
-    where t.resource not in ('refund', 'dispute', 'transfer', 'payout')
-        and not t.is_test
-        and p.transaction_id is null
 ),
 
 provider_side as (

@@ -14,14 +14,11 @@ standing as (
 ),
 -- Without a retired source nothing is read.
 movement as (
-    select t.source_id, t.resource, t.transaction_id, t.payment_id, t.raw_status, t.state, t.money, t.is_final, t.charged,
+    select t.source_id, t.resource, t.transaction_id, t.payment_id, t.raw_status, t.state, t.money, t.charged,
         t.charged_currency, t.returned, coalesce(t.updated_at, t.created_at) as since
-    from {scope.transaction} t
-    left join {scope.second_view} p on p.account_id = t.account_id and p.source_id = t.source_id
-        and p.resource = t.resource and p.transaction_id = t.transaction_id
+    from {scope.charge} t
     where (select count(*) from retired r) > 0
       and t.source_id in (select r.source_id from retired r)
-      and not t.is_test and p.transaction_id is null
 ),
 waiting as (
     select o.source_id, o.order_id, o.payment_id, o.status, o.amount, o.currency, coalesce(o.updated_at, o.created_at) as since

@@ -32,13 +32,8 @@ with charge as (
         t.fee_total,
         t.fee_currency,
         t.flags
-    from scope.transaction as t
-    left join scope.second_view as p
-        on p.account_id = t.account_id
-        and p.source_id = t.source_id
-        and p.resource = t.resource
-        and p.transaction_id = t.transaction_id
-    where t.money in ('held', 'taken', 'delivered', 'returned') and not t.is_test and p.transaction_id is null
+    from scope.charge as t
+    where t.money in ('held', 'taken', 'delivered', 'returned')
 ),
 
 -- Only what differs goes on: nearly everything agrees.

@@ -19,7 +19,6 @@ with differing as (
     where o.currency <> t.charged_currency
         and t.money in ('held', 'taken', 'delivered', 'returned')
         and not t.is_test
-        and t.resource not in ('refund', 'dispute', 'transfer', 'payout')
 ),
 
 -- Nearly all agree: only of the others is anything else asked.
@@ -36,24 +35,16 @@ charge as (
         t.charged_currency,
         t.returned,
         t.money <> 'returned' and coalesce(t.charged > t.returned, true) as stays
-    from scope.transaction as t
+    from scope.charge as t
     inner join differing as d
         on d.account_id = t.account_id and d.payment_id = t.payment_id and d.direction = t.direction
-    left join scope.second_view as p
-        on p.account_id = t.account_id
-        and p.source_id = t.source_id
-        and p.resource = t.resource
-        and p.transaction_id = t.transaction_id
-    where t.money in ('held', 'taken', 'delivered', 'returned') and not t.is_test
-        and t.resource not in ('refund', 'dispute', 'transfer', 'payout')
-        and p.transaction_id is null
+    where t.money in ('held', 'taken', 'delivered', 'returned')
 ),
 
 orders as (
     select
         o.account_id,
         o.payment_id,
-        min(o.order_id) as order_id,
         min(o.direction) as direction,
         min(o.currency) as currency,
         min(o.amount) as amount,
@@ -69,7 +60,6 @@ first_charge as (
         c.*,
         bool_or(c.charged_currency = o.currency and c.stays)
             over (partition by c.account_id, c.payment_id, c.direction) as has_own,
-        o.order_id,
         o.currency,
         o.amount,
         o.booked

@@ -33,18 +33,11 @@ with purchase as (
             (select min(upper(substr(f.flag, 9))) from unnest(t.flags) as f (flag) where f.flag like 'network=%'),
             ''
         ) as network
-    from scope.transaction as t
+    from scope.charge as t
     inner join scope.source as s
         on s.account_id = t.account_id and s.source_id = t.source_id
-    left join scope.second_view as p
-        on p.account_id = t.account_id
-        and p.source_id = t.source_id
-        and p.resource = t.resource
-        and p.transaction_id = t.transaction_id
     where t.direction = 'in'
         and t.money in ('held', 'taken', 'delivered')
-        and not t.is_test
-        and p.transaction_id is null
 ),
 
 -- Nearly all go to coins that need none.
@@ -62,7 +55,6 @@ booked as (
         t.source_id,
         t.resource,
         t.transaction_id,
-        min(o.order_id) as order_id,
         min(nullif(btrim(o.wallet_tag), '')) as wallet_tag,
         min(o.wallet_address) as wallet_address
     from tagged as t

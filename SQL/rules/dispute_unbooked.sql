@@ -56,16 +56,11 @@ select
             'b_from', 'provider'
         )
     ) as fields
-from scope.transaction as t
+from scope.charge as t
 inner join book as b
     on b.account_id = t.account_id and b.payment_id = t.payment_id and b.direction = t.direction
 left join judged as j
     on j.account_id = t.account_id and j.payment_id = t.payment_id and j.direction = t.direction
-left join scope.second_view as p
-    on p.account_id = t.account_id
-    and p.source_id = t.source_id
-    and p.resource = t.resource
-    and p.transaction_id = t.transaction_id
 left join scope.verdict as v
     on v.account_id = t.account_id
     and v.payment_id = t.payment_id
@@ -77,8 +72,6 @@ left join scope.verdict as v
 left join scope.currency as x
     on x.code = t.charged_currency
 where t.state = 'disputed'
-    and not t.is_test
-    and p.transaction_id is null
     and not b.is_disputed
     and not (b.is_over and t.money = 'returned')
     and coalesce(j.is_ours, true)

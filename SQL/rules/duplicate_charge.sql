@@ -27,16 +27,8 @@ with charge as (
         t.refs,
         -- Not taken_at: an event that comes late must not make another charge the surplus one.
         t.created_at as charged_at
-    from scope.transaction as t
-    -- What another row stands for already is no second charge.
-    left join scope.second_view as p
-        on p.account_id = t.account_id
-        and p.source_id = t.source_id
-        and p.resource = t.resource
-        and p.transaction_id = t.transaction_id
+    from scope.charge as t
     where t.money in ('held', 'taken', 'delivered')
-        and not t.is_test
-        and p.transaction_id is null
         and coalesce(t.charged > t.returned, true)
 ),
 

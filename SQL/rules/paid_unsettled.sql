@@ -36,7 +36,7 @@ select
             'b_from', 'provider'
         )
     ) as fields
-from scope.transaction as t
+from scope.charge as t
 inner join scope.due as d
     on d.account_id = t.account_id
     and d.source_id = t.source_id
@@ -54,14 +54,7 @@ left join scope.verdict as v
     and v.verdict = 'paid_unsettled'
 left join scope.currency as x
     on x.code = t.charged_currency
-left join scope.second_view as p
-    on p.account_id = t.account_id
-    and p.source_id = t.source_id
-    and p.resource = t.resource
-    and p.transaction_id = t.transaction_id
 where t.money = 'taken'
-    and p.transaction_id is null
     -- An ended payment whose money stayed is taken_not_returned; a dispute is dispute_unbooked.
     and t.state not in ('settled', 'failed', 'declined', 'cancelled', 'expired', 'refunded', 'disputed')
-    and not t.is_test
     and coalesce(t.charged > t.returned, true)

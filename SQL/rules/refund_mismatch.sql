@@ -20,17 +20,9 @@ with paid as (
         sum(coalesce(t.returned, 0)) as returned,
         min(t.charged_currency) as currency,
         min(t.charged_currency) is distinct from max(t.charged_currency) as is_mixed,
-        min(t.raw_status) as raw_status,
         max(greatest(coalesce(t.updated_at, t.created_at), t.returned_at)) as said_at
-    from scope.transaction as t
-    left join scope.second_view as p
-        on p.account_id = t.account_id
-        and p.source_id = t.source_id
-        and p.resource = t.resource
-        and p.transaction_id = t.transaction_id
-    where p.transaction_id is null
-        and not t.is_test
-        and t.money in ('taken', 'delivered')
+    from scope.charge as t
+    where t.money in ('taken', 'delivered')
         and coalesce(t.returned < t.charged or t.returned = 0, true)
     group by t.account_id, t.payment_id, t.direction
 ),
@@ -43,7 +35,6 @@ booked as (
         count(*) as orders,
         min(o.order_id) as order_id,
         min(o.source_id) as source_id,
-        min(o.status) as status,
         min(o.currency) as currency,
         sum(o.amount) as amount,
         sum(case o.status when 'refunded' then coalesce(o.refunded_amount, o.amount) else coalesce(o.refunded_amount, 0) end)

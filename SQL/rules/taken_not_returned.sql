@@ -38,7 +38,7 @@ select
             'b_from', 'provider'
         )
     ) as fields
-from scope.transaction as t
+from scope.charge as t
 left join scope.due as d
     on d.account_id = t.account_id
     and d.source_id = t.source_id
@@ -54,15 +54,8 @@ left join scope.verdict as v
     and v.transaction_id = t.transaction_id
 left join scope.currency as x
     on x.code = t.charged_currency
-left join scope.second_view as p
-    on p.account_id = t.account_id
-    and p.source_id = t.source_id
-    and p.resource = t.resource
-    and p.transaction_id = t.transaction_id
 where t.money = 'taken'
-    and p.transaction_id is null
     and t.state in ('failed', 'declined', 'cancelled', 'expired')
-    and not t.is_test
     and coalesce(t.charged > t.returned, true)
     and t.charged is distinct from 0
     and coalesce(v.verdict in ('taken_not_returned', 'book_missing', 'ambiguous', 'unknown_value'), true)

@@ -62,6 +62,16 @@ struct SettlementReportTests {
             "update tieout.transaction set fee_total = 0.59, fee_currency = 'EUR' where resource = 'transaction'")
         let page = try known.text(try known.publish(), "index.html")
         #expect(page.contains("none pending") && page.contains("<data value=\"0.59\">"))
+        let parts = try self.sample()
+        try parts.connection.execute(
+            "update tieout.transaction set fee_network = 0.19, fee_provider = 0.4, fee_currency = 'EUR' where resource = 'transaction'"
+        )
+        let report = try parts.publish()
+        let summed = try parts.text(report, "index.html")
+        #expect(summed.contains("none pending") && summed.contains("<data value=\"0.59\">"))
+        let (fees, rows) = (try parts.text(report, "fees.csv"), try parts.text(report, "transactions.csv"))
+        #expect(csvColumn(fees, "pending") == ["0"] && csvColumn(fees, "fee_total") == ["0.59"])
+        #expect(csvColumn(rows, "fee_total") == ["0.59"])
     }
 
     @Test(

@@ -18,13 +18,7 @@ with transactions as (
         sum(t.charged) filter (where t.money = 'delivered') as delivered,
         sum(coalesce(t.returned, case t.money when 'returned' then t.charged end)) as returned,
         sum(t.disputed) as disputed
-    from scope.transaction as t
-    left join scope.second_view as p
-        on p.account_id = t.account_id
-        and p.source_id = t.source_id
-        and p.resource = t.resource
-        and p.transaction_id = t.transaction_id
-    where p.transaction_id is null and not t.is_test
+    from scope.charge as t
     group by t.account_id, t.payment_id
 ),
 

@@ -27,7 +27,7 @@ gate as (
         or exists (
             select 1
             from scope.transaction as x
-            where x.resource not in ('transaction', 'refund', 'dispute', 'settlement_line', 'transfer', 'payout')
+            where x.resource <> 'transaction'
         ) as is_open
 ),
 
@@ -61,7 +61,6 @@ every as materialized (
             on s.account_id = t.account_id and s.source_id = t.source_id
         where t.payment_id is not null
             and not t.is_test
-            and t.resource not in ('refund', 'dispute', 'settlement_line', 'transfer', 'payout')
             and (select g.is_open from gate as g)
     ) as w
     where w.of_payment > 1

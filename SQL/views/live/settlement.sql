@@ -35,20 +35,15 @@ with charge as (
             when t.settled_amount is null then 0
             else t.charged - t.settled_amount
         end as difference
-    from scope.transaction as t
+    from scope.charge as t
     inner join scope.source as s
         on s.account_id = t.account_id and s.source_id = t.source_id and s.settles_to = 'merchant'
-    left join scope.second_view as p
-        on p.account_id = t.account_id
-        and p.source_id = t.source_id
-        and p.resource = t.resource
-        and p.transaction_id = t.transaction_id
     left join scope.due as d
         on d.account_id = t.account_id
         and d.source_id = t.source_id
         and d.resource = t.resource
         and d.transaction_id = t.transaction_id
-    where t.resource = 'transaction' and t.direction = 'in' and not t.is_test and p.transaction_id is null
+    where t.resource = 'transaction' and t.direction = 'in'
 )
 
 select

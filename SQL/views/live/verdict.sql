@@ -72,16 +72,7 @@ charge as not materialized (
         t.created_at,
         greatest(coalesce(t.updated_at, t.created_at), t.returned_at, t.disputed_at) as provider_at,
         t.refs
-    from scope.transaction as t
-    -- What another row stands for already counts once.
-    left join scope.second_view as p
-        on p.account_id = t.account_id
-        and p.source_id = t.source_id
-        and p.resource = t.resource
-        and p.transaction_id = t.transaction_id
-    where not t.is_test
-        and t.resource not in ('refund', 'dispute', 'transfer', 'payout')
-        and p.transaction_id is null
+    from scope.charge as t
 ),
 
 several as (
