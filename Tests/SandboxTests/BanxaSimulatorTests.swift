@@ -189,6 +189,17 @@ import Testing
         #expect(!planted("legacy").contains("webhook_missing") && planted("legacy").contains("paid_unsettled"))
     }
 
+    @Test("a ramp without a time of its last change is missed by its event a night later than one with it")
+    func silentRamps() throws {
+        func opens(_ updated: String) -> Int? {
+            let world = World(
+                WorldShape(seed: 7, transactions: 1_200), providers: ["banxa"],
+                switches: ["banxa": ["surface": "native", "updated": updated]])
+            return world.planted.first { $0.rule == "webhook_missing" }?.standing.first?.night
+        }
+        #expect(opens("shown") == 1 && opens("absent") == 2)
+    }
+
     @Test("assets with a tag show it as text, with the zeros it begins with")
     func tags() throws {
         let asked = try Asked()
