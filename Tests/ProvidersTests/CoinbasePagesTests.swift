@@ -175,7 +175,7 @@ struct CoinbasePagesTests {
         #expect(try fault(environment: "test").contains("neither live nor sandbox"))
         #expect(try fault(options: ["page_size": "0"]) == "coinbase: page_size must be 1 to 1000")
         #expect(try fault(options: ["page_size": "1001"]) == "coinbase: page_size must be 1 to 1000")
-        #expect(try fault(options: ["query_names": "kebab"]) == "coinbase: query_names must be snake or camel")
+        #expect(try fault(options: ["query_names": "kebab"]) == "coinbase: query_names must be camel or snake")
         let own = try CoinbaseSample.configuration(base: "https://localhost:1/", options: [:])
         #expect(own.apiBase == "https://localhost:1" && own.ordersBase == "https://localhost:1")
         let two = try CoinbaseSample.configuration(

@@ -138,7 +138,7 @@ struct DLocalRequestTests {
             } catch { return error.description }
         }
         #expect(fault() == nil)
-        #expect(fault(key: nil)?.contains("api_key") == true)
+        #expect(fault(key: nil)?.contains("API key is needed: the X-Login") == true)
         #expect(fault(key: "a b")?.contains("blanks") == true)
         #expect(fault(secrets: ["secret_key": Secret("k")])?.contains("trans_key") == true)
         #expect(fault(secrets: ["trans_key": Secret("k")])?.contains("secret_key") == true)

@@ -83,7 +83,7 @@ struct MercuryoPagesTests {
         arguments: [
             ("page_limit", "51", "mercuryo: page_limit must be 1 to 50"),
             ("page_limit", "x", "mercuryo: page_limit must be 1 to 50"),
-            ("widget_id", "", "mercuryo: widget_id is empty"),
+            ("widget_id", "", "mercuryo: widget_id must not be empty"),
         ])
     func settings(name: String, value: String, message: String) throws {
         #expect(throws: ProviderConfigurationFault(message)) { try MercuryoSample.provider(options: [name: value]) }

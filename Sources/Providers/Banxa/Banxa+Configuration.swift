@@ -33,51 +33,31 @@ package struct BanxaConfiguration: Sendable {
     private static let sandbox = "https://api.banxa-sandbox.com"
 
     package init(_ options: ProviderOptions) throws(ProviderConfigurationFault) {
-        let named = options.options["surface"] ?? BanxaSurface.v2.rawValue
-        guard let surface = BanxaSurface(rawValue: named) else {
-            throw ProviderConfigurationFault("banxa: surface must be v2, legacy or native, not `\(named)`")
-        }
-        self.surface = surface
-        switch (options.apiBase, options.environment) {
-        case (let base?, _): apiBase = base.hasSuffix("/") ? String(base.dropLast()) : base
-        case (nil, "live"): apiBase = "https://api.banxa.com"
-        case (nil, "sandbox"): apiBase = Self.sandbox
-        case (nil, let other):
-            throw ProviderConfigurationFault("banxa: environment `\(other)` is neither live nor sandbox")
-        }
+        let reader = OptionReader(Banxa.name, options)
+        surface = try reader.word("surface") ?? .v2
+        apiBase = try reader.base(live: "https://api.banxa.com", sandbox: Self.sandbox)
         isBanxasSandbox = apiBase.hasSuffix("banxa-sandbox.com")
 
-        guard let key = options.apiKey, !key.isEmpty else {
-            throw ProviderConfigurationFault("banxa: an API key is needed")
+        apiKey = try reader.apiKey()
+        // A colon would end the key inside `KEY:SIGNATURE:NONCE`.
+        if surface != .v2, apiKey.reveal().contains(":") {
+            throw reader.fault("the API key holds a colon; is it the whole header?")
         }
-        // A line break in a header would end it; a colon would end the key inside `KEY:SIGNATURE:NONCE`.
-        guard key.reveal().unicodeScalars.allSatisfy({ $0.value > 32 && $0.value < 127 }) else {
-            throw ProviderConfigurationFault("banxa: the API key holds blanks or line breaks")
-        }
-        if surface != .v2, key.reveal().contains(":") {
-            throw ProviderConfigurationFault("banxa: the API key holds a colon; is it the whole header?")
-        }
-        apiKey = key
         apiSecret = options.secrets["api_secret"].flatMap { $0.isEmpty ? nil : $0 }
         if surface != .v2, apiSecret == nil {
-            throw ProviderConfigurationFault("banxa: surface \(surface.rawValue) needs the secret api_secret")
+            throw reader.fault("surface \(surface.rawValue) needs the secret api_secret")
         }
 
         partnerRef = options.options["partner_ref"] ?? ""
         if surface == .v2, partnerRef.isEmpty {
-            throw ProviderConfigurationFault("banxa: surface v2 needs partner_ref, the partner's name in its paths")
+            throw reader.fault("surface v2 needs partner_ref, the partner's name in its paths")
         }
-        guard partnerRef.unicodeScalars.allSatisfy({ $0.value > 32 && $0.value < 127 && $0 != "/" && $0 != "?" }) else {
-            throw ProviderConfigurationFault("banxa: partner_ref holds a slash, a question mark or blanks")
+        guard OptionReader.isPlain(partnerRef), !partnerRef.contains("/"), !partnerRef.contains("?") else {
+            throw reader.fault("partner_ref holds a slash, a question mark or blanks")
         }
 
         webhookSecrets = options.webhookSecrets.isEmpty ? [apiSecret].compactMap(\.self) : options.webhookSecrets
-        pageLimit = surface == .legacy ? Self.greatestPage : 100
-        if let text = options.options["page_limit"] {
-            guard let limit = Int(text), (1...Self.greatestPage).contains(limit) else {
-                throw ProviderConfigurationFault("banxa: page_limit must be 1 to \(Self.greatestPage)")
-            }
-            pageLimit = limit
-        }
+        pageLimit = try reader.number(
+            "page_limit", 1...Self.greatestPage, usual: surface == .legacy ? Self.greatestPage : 100)
     }
 }

@@ -21,49 +21,25 @@ package struct CoinbaseConfiguration: Sendable {
     package static let secretNames = ["api_secret"]
 
     package init(_ options: ProviderOptions) throws(ProviderConfigurationFault) {
-        guard ["live", "sandbox"].contains(options.environment) else {
-            throw ProviderConfigurationFault(
-                "coinbase: environment `\(options.environment)` is neither live nor sandbox")
-        }
+        let reader = OptionReader(Coinbase.name, options)
         // There is one address for both: test transactions are told by the customer's reference.
-        isLive = options.environment == "live"
-        apiBase = Self.base(options.apiBase ?? "https://api.developer.coinbase.com")
-        ordersBase = Self.base(
-            options.options["orders_api_base"] ?? options.apiBase ?? "https://api.cdp.coinbase.com")
-        guard let id = options.apiKey, !id.isEmpty else {
-            throw ProviderConfigurationFault("coinbase: an API key is needed: the id of the key")
-        }
-        guard id.reveal().unicodeScalars.allSatisfy({ $0.value > 32 && $0.value < 127 }) else {
-            throw ProviderConfigurationFault("coinbase: the API key holds blanks or line breaks; it is the key's id")
-        }
-        keyID = id
+        isLive = try reader.isLive()
+        let usual = "https://api.developer.coinbase.com"
+        apiBase = try reader.base(live: usual, sandbox: usual)
+        ordersBase = OptionReader.base(
+            try reader.text("orders_api_base") ?? options.apiBase ?? "https://api.cdp.coinbase.com")
+        keyID = try reader.apiKey("the id of the key")
         guard let secret = options.secrets["api_secret"], !secret.isEmpty else {
-            throw ProviderConfigurationFault("coinbase: the secret api_secret is needed: the private key")
+            throw reader.fault("the secret api_secret is needed: the private key")
         }
         do throws(KeyFault) {
             key = CoinbaseKey(try SigningKey(secret))
         } catch {
-            throw ProviderConfigurationFault("coinbase: api_secret is no key: \(error)")
+            throw reader.fault("api_secret is no key: \(error)")
         }
         webhookSecrets = options.webhookSecrets
-        pageLimit = 1000
-        if let text = options.options["page_size"] {
-            guard let limit = Int(text), (1...1000).contains(limit) else {
-                throw ProviderConfigurationFault("coinbase: page_size must be 1 to 1000")
-            }
-            pageLimit = limit
-        }
-        switch options.options["query_names"] ?? "snake" {
-        case "snake": usesCamelCase = false
-        case "camel": usesCamelCase = true
-        default: throw ProviderConfigurationFault("coinbase: query_names must be snake or camel")
-        }
-    }
-
-    private static func base(_ text: String) -> String {
-        var base = text
-        while base.hasSuffix("/") { base.removeLast() }
-        return base
+        pageLimit = try reader.number("page_size", 1...1000, usual: 1000)
+        usesCamelCase = try reader.flag("query_names", yes: "camel", no: "snake", usual: false)
     }
 }
 

@@ -34,7 +34,7 @@ package struct StripeConfiguration: Sendable {
     package var settlesTo: Declaration.SettlesTo?
 
     /// Stripe's own libraries: DEFAULT_TOLERANCE.
-    package static let usualTolerance: Int64 = 300
+    package static let usualTolerance = 300
     package static let usualOrderKey = "order_id"
     package static let optionNames = [
         "event_list", "metadata_keys", "order_key", "page_limit", "settles_to", "source_amount", "stripe_version",
@@ -51,83 +51,47 @@ package struct StripeConfiguration: Sendable {
 
     /// Throws where a setting is wrong; says which and what is possible, never the key.
     package init(_ options: ProviderOptions) throws(ProviderConfigurationFault) {
-        guard ["live", "sandbox"].contains(options.environment) else {
-            throw Self.fault("environment `\(options.environment)` is neither live nor sandbox")
-        }
-        isLive = options.environment == "live"
-        let base = options.apiBase ?? "https://api.stripe.com"
-        apiBase = base.hasSuffix("/") ? String(base.dropLast()) : base
-        apiKey = try Self.key(options.apiKey, isLive: isLive)
+        let reader = OptionReader(Stripe.name, options)
+        isLive = try reader.isLive()
+        let usual = "https://api.stripe.com"
+        apiBase = try reader.base(live: usual, sandbox: usual)
+        apiKey = try Self.key(reader, isLive: isLive)
         webhookSecrets = options.webhookSecrets
-        let texts = options.options
-        version = try texts["stripe_version"].map { text throws(ProviderConfigurationFault) in
-            guard !text.isEmpty, Self.isHeaderText(text) else {
-                throw Self.fault("stripe_version must be a version such as 2026-08-26.dahlia, without blanks")
-            }
-            return text
+        version = options.options["stripe_version"]
+        if let version, version.isEmpty || !OptionReader.isPlain(version) {
+            throw reader.fault("stripe_version must be a version such as 2026-08-26.dahlia, without blanks")
         }
-        pageLimit = 100
-        if let text = texts["page_limit"] {
-            guard let limit = Int(text), (1...100).contains(limit) else {
-                throw Self.fault("page_limit must be 1 to 100")
-            }
-            pageLimit = limit
-        }
-        orderKey = texts["order_key"] ?? Self.usualOrderKey
-        var keys = (texts["metadata_keys"] ?? "").split(separator: ",").map { $0.filter { $0 != " " } }
+        pageLimit = try reader.number("page_limit", 1...100, usual: 100)
+        orderKey = options.options["order_key"] ?? Self.usualOrderKey
+        var keys = (options.options["metadata_keys"] ?? "").split(separator: ",").map { $0.filter { $0 != " " } }
         if !keys.contains(orderKey) { keys.append(orderKey) }
         for key in keys where !Self.isMetadataKey(key) {
-            throw Self.fault(
+            throw reader.fault(
                 "metadata_keys and order_key must name keys of up to 40 letters, digits, '_' and '-', separated by commas"
             )
         }
         metadataKeys = keys
-        sourceReading = try Self.word(texts["source_amount"], "source_amount") ?? .includesFees
-        settlesTo = try Self.word(texts["settles_to"], "settles_to")
-        tolerance = Self.usualTolerance
-        if let text = texts["webhook_tolerance"] {
-            guard let seconds = Int64(text), (0...86_400 * 366).contains(seconds) else {
-                throw Self.fault("webhook_tolerance must be seconds, 0 for any time")
-            }
-            tolerance = seconds == 0 ? nil : seconds
-        }
-        switch texts["event_list"] {
-        case nil, "on": readsEvents = true
-        case "off": readsEvents = false
-        default: throw Self.fault("event_list must be on or off")
-        }
+        sourceReading = try reader.word("source_amount") ?? .includesFees
+        settlesTo = try reader.word("settles_to")
+        let seconds = try reader.number(
+            "webhook_tolerance", 0...86_400 * 366, usual: Self.usualTolerance, "seconds, 0 for any time")
+        tolerance = seconds == 0 ? nil : Int64(seconds)
+        readsEvents = try reader.flag("event_list", yes: "on", no: "off", usual: true)
     }
 
-    private static func fault(_ text: String) -> ProviderConfigurationFault {
-        ProviderConfigurationFault("stripe: \(text)")
-    }
-
-    private static func key(_ key: Secret?, isLive: Bool) throws(ProviderConfigurationFault) -> Secret {
-        guard let key, !key.isEmpty else { throw fault("an API key is needed") }
+    private static func key(_ reader: OptionReader, isLive: Bool) throws(ProviderConfigurationFault) -> Secret {
+        let key = try reader.apiKey()
         let text = key.reveal()
-        // A line break in a header would end it; a key pasted from a file often carries one.
-        guard isHeaderText(text), !text.contains(":") else {
-            throw fault("the API key holds blanks, line breaks or a colon")
-        }
+        guard !text.contains(":") else { throw reader.fault("the API key holds a colon") }
         // A key of the other mode shows other objects: nothing of the account would be found.
         let mode = text.split(separator: "_").dropFirst().first
-        if mode == "test", isLive { throw fault("the API key is one of test mode, but the environment is live") }
-        if mode == "live", !isLive { throw fault("the API key is one of live mode, but the environment is sandbox") }
-        return key
-    }
-
-    private static func word<Word: RawRepresentable & CaseIterable>(
-        _ text: String?, _ name: String
-    ) throws(ProviderConfigurationFault) -> Word? where Word.RawValue == String {
-        guard let text else { return nil }
-        guard let word = Word(rawValue: text) else {
-            throw fault("\(name) must be \(Word.allCases.map(\.rawValue).joined(separator: " or "))")
+        if mode == "test", isLive {
+            throw reader.fault("the API key is one of test mode, but the environment is live")
         }
-        return word
-    }
-
-    private static func isHeaderText(_ text: String) -> Bool {
-        text.unicodeScalars.allSatisfy { $0.value > 32 && $0.value < 127 }
+        if mode == "live", !isLive {
+            throw reader.fault("the API key is one of live mode, but the environment is sandbox")
+        }
+        return key
     }
 
     /// Keys are parts of paths, where dots, stars and brackets mean something.
