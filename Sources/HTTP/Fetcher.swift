@@ -70,7 +70,8 @@ package struct Fetcher: Sendable {
                 if (200...299).contains(status) || expected.contains(status) { return response }
                 outcome = .status(
                     status, retryAfter: response.headers["retry-after"], date: response.headers["date"],
-                    reset: response.headers["x-ratelimit-reset"])
+                    reset: response.headers["x-ratelimit-reset"],
+                    verdict: policy.verdictHeader.flatMap { response.headers[$0] })
                 reason = HTTPError(.status(status), request)
             case .failure(let error):
                 outcome = .failure(error.kind)
@@ -115,7 +116,7 @@ package struct Fetcher: Sendable {
         }
         guard decision != .giveUp, request.isRepeatable || Self.hadNoEffect(reason) else {
             // A single attempt that was not worth repeating is not "exhausted".
-            let spent = attempt > 1 && reason.isTransient
+            let spent = attempt > 1 && policy.isTransient(outcome)
             throw HTTPError(spent ? .exhausted(reason, attempts: attempt) : reason, request, detail: failure.detail)
         }
         switch decision {

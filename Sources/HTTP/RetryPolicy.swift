@@ -10,14 +10,21 @@ package struct RetryPolicy: Sendable {
     package var maxDelay = 60_000
     /// Milliseconds: a server that asks for a longer pause ends the work with "try later".
     package var maxRetryAfter = 15 * 60_000
+    /// Statuses that are worth another attempt with this server, besides those that are with any.
+    package var alsoTransient: Set<Int> = []
+    /// Lower-case name of the header by which the server itself says whether another attempt helps (`true`, `false`):
+    /// it counts before the status. Nil: the server has none.
+    package var verdictHeader: String?
 
     package init() {}
 
     /// How an attempt ended.
     package enum Outcome: Sendable {
         case failure(HTTPError.Kind)
-        /// `retryAfter`, `date` and `reset` (`X-RateLimit-Reset`) are the header values, if the response had them.
-        case status(Int, retryAfter: String? = nil, date: String? = nil, reset: String? = nil)
+        /// `retryAfter`, `date`, `reset` (`X-RateLimit-Reset`) and `verdict` (`verdictHeader`) are the header values, if the
+        /// response had them.
+        case status(
+            Int, retryAfter: String? = nil, date: String? = nil, reset: String? = nil, verdict: String? = nil)
     }
 
     package enum Decision: Sendable, Equatable {
@@ -37,12 +44,11 @@ package struct RetryPolicy: Sendable {
         after outcome: Outcome, attempt: Int, now: Timestamp, random: (ClosedRange<Int>) -> Int
     ) -> Decision {
         let backOff = random(0...bound(attempt))
+        guard isTransient(outcome) else { return .giveUp }
         switch outcome {
-        case .failure(let kind):
-            guard kind.isTransient, attempt < maxAttempts else { return .giveUp }
-            return .wait(milliseconds: backOff)
-        case .status(let status, let retryAfter, let date, let reset):
-            guard Self.isTransient(status: status) else { return .giveUp }
+        case .failure:
+            return attempt < maxAttempts ? .wait(milliseconds: backOff) : .giveUp
+        case .status(let status, let retryAfter, let date, let reset, _):
             var stated = retryAfter.flatMap { RetryAfter.milliseconds($0, date: date, now: now) }
             // Many send both headers of a limit with every answer: it counts where the limit was reached.
             if stated == nil, status == 429 {
@@ -53,6 +59,19 @@ package struct RetryPolicy: Sendable {
             // "Now" is no pause: a server that says 0 for ever would burn all attempts in one second.
             if let stated, stated > 0 { return .hold(milliseconds: stated) }
             return status == 429 ? .hold(milliseconds: backOff) : .wait(milliseconds: backOff)
+        }
+    }
+
+    /// Whether another attempt may end otherwise.
+    package func isTransient(_ outcome: Outcome) -> Bool {
+        switch outcome {
+        case .failure(let kind): return kind.isTransient
+        case .status(let status, _, _, _, let verdict):
+            switch verdict?.trimmed.lowercased() {
+            case "true": return true
+            case "false": return false
+            default: return Self.isTransient(status: status) || alsoTransient.contains(status)
+            }
         }
     }
 

@@ -20,6 +20,11 @@ package struct Declaration: Sendable, Hashable {
     package var budget: RequestBudget
     /// Paths of secret and personal data that are cut before anything is stored.
     package var redacted: [String]
+    /// Statuses of its answers that are worth another attempt, besides those that are with any provider.
+    package var retriedStatuses: Set<Int> = []
+    /// Lower-case name of the header by which it says itself whether another attempt helps; nil: it has none.
+    package var retryHeader: String?
+
     /// Objects of which only the listed paths are kept.
     package var keptOnly: [String: [String]]
     /// Paths whose change is no news.

@@ -116,6 +116,34 @@ struct FetcherTests {
         }
     }
 
+    @Test("a conflict is tried again where the server's answers call for it, and the header decides; else it is final")
+    func conflicts() async throws {
+        var policy = RetryPolicy()
+        policy.verdictHeader = "stripe-should-retry"
+        policy.alsoTransient = [409]
+        func outcome(_ policy: RetryPolicy, _ answers: [(status: Int, verdict: String?)]) async -> (
+            HTTPError.Kind?, Int
+        ) {
+            let calls = Record<Int>()
+            let budget = RateBudget([], clock: time.clock, random: Seeded(1).number)
+            let fetcher = Fetcher(policy: policy, budget: budget, clock: time.clock, random: { $0.lowerBound }) { _ in
+                let answer = answers[min(calls.all.count, answers.count - 1)]
+                calls.append(answer.status)
+                let headers = answer.verdict.map { [(name: "Stripe-Should-Retry", value: $0)] } ?? []
+                return HTTPResponse(status: answer.status, headers: HTTPHeaders(headers), body: HTTPBody([]))
+            }
+            let kinds = await time.drive(budget, workers: 1) { _ in
+                await failure { () async throws(HTTPError) in try await fetcher.fetch(request) }
+            }
+            return ((kinds.first ?? nil)?.kind, calls.all.count)
+        }
+        #expect(await outcome(policy, [(409, nil), (200, nil)]) == (nil, 2))
+        #expect(await outcome(policy, [(409, nil)]) == (.exhausted(.status(409), attempts: 6), 6))
+        #expect(await outcome(policy, [(500, "true"), (409, "false")]) == (.status(409), 2))
+        #expect(await outcome(policy, [(500, "false")]) == (.status(500), 1))
+        #expect(await outcome(RetryPolicy(), [(409, "true")]) == (.status(409), 1))
+    }
+
     @Test("case 8: a server that limits for ever is given up after six calls, as rate limited")
     func bounded() async throws {
         let budget = RateBudget([], clock: time.clock, random: Seeded(1).number)

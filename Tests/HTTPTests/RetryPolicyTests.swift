@@ -29,6 +29,25 @@ struct RetryPolicyTests {
         #expect(next(429, nil) == .hold(milliseconds: 500))
     }
 
+    @Test("a server's own word on another attempt counts before the status; statuses of its own wait too")
+    func ownWord() {
+        var own = RetryPolicy()
+        own.verdictHeader = "x-should-retry"
+        own.alsoTransient = [409]
+        func next(_ status: Int, _ verdict: String?, _ policy: RetryPolicy) -> RetryPolicy.Decision {
+            policy.next(after: .status(status, verdict: verdict), attempt: 1, now: now, random: most)
+        }
+        for (status, verdict) in [(409, nil), (409, "true"), (400, " True "), (500, nil), (503, "perhaps")] {
+            #expect(next(status, verdict, own) == .wait(milliseconds: 500), "\(status)")
+        }
+        for (status, verdict) in [(409, "false"), (429, "false"), (500, "False"), (402, nil), (402, "perhaps")] {
+            #expect(next(status, verdict, own) == .giveUp, "\(status)")
+        }
+        #expect(next(429, "true", own) == .hold(milliseconds: 500))
+        #expect(next(409, nil, policy) == .giveUp)
+        #expect(own.next(after: .status(409), attempt: own.maxAttempts, now: now, random: most) == .giveUp)
+    }
+
     @Test("pauses double up to the cap, full jitter reaches from zero to the bound, attempts are bounded")
     func backOff() {
         var policy = RetryPolicy()

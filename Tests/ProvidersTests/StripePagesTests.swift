@@ -158,5 +158,7 @@ struct StripePagesTests {
         #expect(try S.stripe(["event_list": "off"]).declaration.eventHistory == false)
         #expect(try S.stripe().events?.retentionDays == 30)
         #expect(try S.stripe().declaration.eventHistory)
+        #expect(try S.stripe().declaration.retryHeader == "stripe-should-retry")
+        #expect(try S.stripe().declaration.retriedStatuses == [409])
     }
 }

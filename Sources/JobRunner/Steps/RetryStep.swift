@@ -117,8 +117,12 @@ extension PreparedSource {
     /// Requests within the source's budget; each one that is sent again is logged.
     func fetcher(_ client: HTTPClient, clock: MachineClock, log: @escaping @Sendable (LogLine) -> Void) -> Fetcher {
         let name = configuration.name
+        var policy = RetryPolicy()
+        policy.alsoTransient = provider.declaration.retriedStatuses
+        policy.verdictHeader = provider.declaration.retryHeader
         return Fetcher(
-            client: client, budget: RateBudget([rate], clock: clock), clock: clock, prepare: preparer(clock)
+            client: client, policy: policy, budget: RateBudget([rate], clock: clock), clock: clock,
+            prepare: preparer(clock)
         ) { retry in
             log(
                 LogLine(

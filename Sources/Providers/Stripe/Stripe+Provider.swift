@@ -23,7 +23,9 @@ package struct Stripe: Provider {
         declared.settlesTo = configuration.settlesTo ?? declared.settlesTo
         declared.pageLimit = configuration.pageLimit
         declared.eventHistory = configuration.readsEvents
-        declared.keptOnly = Self.keptOnly(configuration.metadataKeys)
+        // As Stripe's own libraries do: what the header says, else a conflict with another request is over soon.
+        declared.retryHeader = "stripe-should-retry"
+        declared.retriedStatuses = [409]
         declaration = declared
         payments = Resource(mapping: mapping, lister: sessions, reader: sessions)
         webhooks = StripeWebhooks(
