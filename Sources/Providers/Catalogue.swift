@@ -123,9 +123,7 @@ package enum Catalogue {
             name: Stripe.name, optionNames: StripeConfiguration.optionNames,
             mappingOptions: ["metadata_keys", "order_key", "source_amount"], learned: [StripeConfiguration.learned]
         ) { options, reference throws(ProviderConfigurationFault) in
-            Stripe(
-                configuration: try StripeConfiguration(options), statusMap: reference.statusMap,
-                currencies: reference.currencies)
+            Stripe(configuration: try StripeConfiguration(options), statusMap: reference.statusMap)
         },
         Entry(name: Push.name, optionNames: PushConfiguration.optionNames, mappingOptions: ["webhook_url"]) {
             options, reference throws(ProviderConfigurationFault) in

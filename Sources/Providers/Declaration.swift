@@ -14,26 +14,16 @@ package struct Declaration: Sendable, Hashable {
     package var feesSeen: [String]
     /// Whether events carry amounts; without them, provider and webhook totals are compared by count only.
     package var eventsCarryAmounts: Bool
-    /// Rows of one page at most.
-    package var pageLimit: Int
     /// What the provider is asked for at most, unless configured.
     package var budget: RequestBudget
-    /// Paths of secret and personal data that are cut before anything is stored.
-    package var redacted: [String]
+    /// An aggregator's words for the providers beneath it, by the names that the catalogue gives them; any other word is
+    /// the catalogue's name in capitals.
+    package var providerNames: [String: String] = [:]
+
     /// Statuses of its answers that are worth another attempt, besides those that are with any provider.
     package var retriedStatuses: Set<Int> = []
     /// Lower-case name of the header by which it says itself whether another attempt helps; nil: it has none.
     package var retryHeader: String?
-
-    /// Objects of which only the listed paths are kept.
-    package var keptOnly: [String: [String]]
-    /// Paths whose change is no news.
-    package var volatile: [String]
-    /// Paths that the mapping knows: all others are counted as unknown fields.
-    package var known: [String]
-    /// An aggregator's words for the providers beneath it, by the names that the catalogue gives them; any other word is
-    /// the catalogue's name in capitals.
-    package var providerNames: [String: String] = [:]
 
     /// Whether its rows show destination tags: only then does a row without one say that there was none.
     package var showsTags = false
@@ -43,8 +33,7 @@ package struct Declaration: Sendable, Hashable {
 
     package init(
         lists: [String], readsByID: [String], settlesTo: SettlesTo, eventHistory: Bool, feesSeen: [String],
-        eventsCarryAmounts: Bool, pageLimit: Int, budget: RequestBudget, redacted: [String],
-        keptOnly: [String: [String]], volatile: [String], known: [String]
+        eventsCarryAmounts: Bool, budget: RequestBudget
     ) {
         self.lists = lists
         self.readsByID = readsByID
@@ -52,12 +41,7 @@ package struct Declaration: Sendable, Hashable {
         self.eventHistory = eventHistory
         self.feesSeen = feesSeen
         self.eventsCarryAmounts = eventsCarryAmounts
-        self.pageLimit = pageLimit
         self.budget = budget
-        self.redacted = redacted
-        self.keptOnly = keptOnly
-        self.volatile = volatile
-        self.known = known
     }
 }
 

@@ -32,39 +32,39 @@ struct ElementReader {
 
     // MARK: One value
 
-    static func text(_ value: JSONValue?, _ path: String) throws(RowFault) -> String? {
+    static func text(_ value: JSONValue?, _ path: @autoclosure () -> String) throws(RowFault) -> String? {
         guard let value, !value.isNull else { return nil }
-        guard let text = value.scalarText else { throw changed(path, "string", value) }
+        guard let text = value.scalarText else { throw changed(path(), "string", value) }
         return text.isEmpty ? nil : text
     }
 
-    static func time(_ value: JSONValue?, _ path: String) throws(RowFault) -> Timestamp? {
+    static func time(_ value: JSONValue?, _ path: @autoclosure () -> String) throws(RowFault) -> Timestamp? {
         guard let value, !value.isNull else { return nil }
-        guard let text = value.scalarBytes else { throw changed(path, "string", value) }
+        guard let text = value.scalarBytes else { throw changed(path(), "string", value) }
         if text.isEmpty { return nil }
-        guard let time = Timestamp(utf8: text) else { throw RowFault("\(path): not a time") }
+        guard let time = Timestamp(utf8: text) else { throw RowFault("\(path()): not a time") }
         return time
     }
 
-    static func amount(_ value: JSONValue?, _ path: String) throws(RowFault) -> ExactDecimal? {
+    static func amount(_ value: JSONValue?, _ path: @autoclosure () -> String) throws(RowFault) -> ExactDecimal? {
         guard let value, !value.isNull else { return nil }
-        guard value.kind == .number || value.kind == .string else { throw changed(path, "number", value) }
+        guard value.kind == .number || value.kind == .string else { throw changed(path(), "number", value) }
         do throws(ExactDecimal.Fault) {
             return try value.decimal()
         } catch {
-            throw RowFault(error == .notANumber ? "\(path): not a number" : "\(path): beyond supported precision")
+            throw RowFault(error == .notANumber ? "\(path()): not a number" : "\(path()): beyond supported precision")
         }
     }
 
-    static func bool(_ value: JSONValue?, _ path: String) throws(RowFault) -> Bool? {
+    static func bool(_ value: JSONValue?, _ path: @autoclosure () -> String) throws(RowFault) -> Bool? {
         guard let value, !value.isNull else { return nil }
-        guard let bool = value.boolValue else { throw changed(path, "bool", value) }
+        guard let bool = value.boolValue else { throw changed(path(), "bool", value) }
         return bool
     }
 
-    static func checkObject(_ value: JSONValue?, _ path: String) throws(RowFault) {
+    static func checkObject(_ value: JSONValue?, _ path: @autoclosure () -> String) throws(RowFault) {
         guard let value, !value.isNull, !value.isObject else { return }
-        throw changed(path, "object", value)
+        throw changed(path(), "object", value)
     }
 
     static func changed(_ path: String, _ expected: String, _ value: JSONValue) -> RowFault {

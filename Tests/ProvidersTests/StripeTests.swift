@@ -49,8 +49,7 @@ enum StripeSample {
             ProviderOptions(
                 environment: environment, apiKey: Secret(key), webhookSecrets: secrets.map { Secret($0) },
                 options: options))
-        return Stripe(
-            configuration: configuration, statusMap: try Maps.stripe(), currencies: try Maps.currencies())
+        return Stripe(configuration: configuration, statusMap: try Maps.stripe())
     }
 
     static func map(_ text: String, _ options: [String: String] = [:], environment: String = "sandbox") throws

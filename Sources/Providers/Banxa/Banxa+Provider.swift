@@ -19,7 +19,7 @@ package struct Banxa: Provider {
         let mapping = BanxaMapping(
             statusMap: statusMap, surface: surface, isBanxasSandbox: configuration.isBanxasSandbox)
         let pages = BanxaPages(configuration: configuration, mapping: mapping)
-        declaration = Self.declared(surface, pageLimit: configuration.pageLimit)
+        declaration = Self.declared(surface)
         payments = Resource(mapping: mapping, lister: surface == .native ? nil : pages, reader: pages)
         webhooks = BanxaWebhooks(secrets: configuration.webhookSecrets, statusMap: statusMap)
         signer =
@@ -31,14 +31,12 @@ package struct Banxa: Provider {
 
     /// What the provider declares as data; which states come with an event stands in its status map. 500 requests a
     /// minute over all endpoints of an address: half of that leaves room for whatever else runs there.
-    static func declared(_ surface: BanxaSurface, pageLimit: Int) -> Declaration {
+    static func declared(_ surface: BanxaSurface) -> Declaration {
         let isNative = surface == .native
-        let known = isNative ? knownOfRamps : knownOfOrders
         var declared = Declaration(
             lists: isNative ? [] : ["transaction"], readsByID: ["transaction"], settlesTo: .customer,
-            eventHistory: false, feesSeen: ["transaction"], eventsCarryAmounts: false, pageLimit: pageLimit,
-            budget: RequestBudget(250, perSeconds: 60), redacted: redactedPaths, keptOnly: [:],
-            volatile: volatilePaths, known: known.sorted())
+            eventHistory: false, feesSeen: ["transaction"], eventsCarryAmounts: false,
+            budget: RequestBudget(250, perSeconds: 60))
         declared.showsTags = true
         return declared
     }

@@ -17,9 +17,7 @@ package struct Coinbase: Provider {
     package init(configuration: CoinbaseConfiguration, statusMap: StatusMap) {
         let mapping = CoinbaseMapping(statusMap: statusMap, isLive: configuration.isLive)
         let pages = CoinbasePages(configuration: configuration, mapping: mapping)
-        var declared = Self.declared
-        declared.pageLimit = configuration.pageLimit
-        declaration = declared
+        declaration = Self.declared
         payments = Resource(mapping: mapping, lister: pages, reader: pages)
         let orders = CoinbaseOrderMapping(statusMap: statusMap, isLive: configuration.isLive)
         others = [
@@ -34,9 +32,7 @@ package struct Coinbase: Provider {
     /// a tenth of the one that is known of another of its endpoints.
     package static let declared = Declaration(
         lists: ["transaction"], readsByID: ["order"], settlesTo: .customer, eventHistory: false,
-        feesSeen: ["transaction"], eventsCarryAmounts: true, pageLimit: 1000, budget: RequestBudget(10, perSeconds: 1),
-        redacted: redactedPaths, keptOnly: [:], volatile: [],
-        known: Set(CoinbaseMapping.knownPaths + CoinbaseOrderMapping.knownPaths).sorted())
+        feesSeen: ["transaction"], eventsCarryAmounts: true, budget: RequestBudget(10, perSeconds: 1))
 
     /// Personal data and credentials, in both spellings.
     static let redactedPaths = CoinbaseFields.bothSpellings([

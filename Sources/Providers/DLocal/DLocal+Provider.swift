@@ -30,15 +30,16 @@ package struct DLocal: Provider {
     }
 
     /// 403 says who is not let in; a wrong digest and a missing or malformed header are answered with 400.
-    package func refusesCredentials(_ response: HTTPResponse) -> Bool { DLocalRefusal(response).isOfCredentials }
+    package func refusesCredentials(_ response: HTTPResponse) -> Bool {
+        // Every answer is asked about: only a refusal is read for it.
+        [400, 401, 403].contains(response.status) && DLocalRefusal(response).isOfCredentials
+    }
 
     /// What the provider declares as data; which states come with an event stands in its status map. Requests: none are
     /// published, five a second is taken as safe.
     package static let declared = Declaration(
         lists: [], readsByID: ["transaction", "refund", "dispute"], settlesTo: .merchant, eventHistory: false,
-        feesSeen: ["settlement"], eventsCarryAmounts: true, pageLimit: 1, budget: RequestBudget(5, perSeconds: 1),
-        redacted: redactedPaths, keptOnly: keptOnly, volatile: volatilePaths,
-        known: DLocalKind.allCases.flatMap(\.known))
+        feesSeen: ["settlement"], eventsCarryAmounts: true, budget: RequestBudget(5, perSeconds: 1))
 
     /// Credentials, card, bank and personal data, and addresses that carry tokens: cut before anything is stored,
     /// wherever they stand.

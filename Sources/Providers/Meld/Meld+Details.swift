@@ -26,7 +26,7 @@ extension MeldMapping {
         if let provider = try text(F.serviceProvider) {
             var own = try text(F.serviceProviderTransactionId)
             if own == nil { own = try text(F.serviceTransactionId) }
-            let name = Meld.providerNames[provider] ?? provider.lowercased()
+            let name = Meld.declared.catalogueName(of: provider)
             if let own = Reference("\(name):transaction", own) { references.append(own) }
         }
         return references

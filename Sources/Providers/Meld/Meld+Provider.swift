@@ -17,23 +17,21 @@ package struct Meld: Provider {
         let pages = MeldPages(configuration: configuration, mapping: mapping)
         var declared = Self.declared
         declared.settlesTo = configuration.settlesTo ?? declared.settlesTo
-        declared.pageLimit = configuration.pageLimit
-        declared.providerNames = Self.providerNames
-        declared.showsTags = true
         declaration = declared
         payments = Resource(mapping: mapping, lister: pages, reader: pages)
         webhooks = MeldWebhooks(secrets: configuration.webhookSecrets, statusMap: statusMap)
     }
 
     /// What the provider declares as data; which states come with an event stands in its status map.
-    package static let declared = Declaration(
-        lists: ["transaction"], readsByID: ["transaction"], settlesTo: .customer, eventHistory: false,
-        feesSeen: ["transaction"], eventsCarryAmounts: false, pageLimit: 100, budget: RequestBudget(2, perSeconds: 1),
-        redacted: redactedPaths, keptOnly: keptOnly, volatile: volatilePaths,
-        known: (MeldMapping.mappedPaths + MeldMapping.documentedPaths).sorted())
-
-    /// Meld's words where they are not just the catalogue's in capitals (`serviceProvider`, an open set).
-    static let providerNames = ["COINBASEPAY": "coinbase"]
+    package static let declared: Declaration = {
+        var declared = Declaration(
+            lists: ["transaction"], readsByID: ["transaction"], settlesTo: .customer, eventHistory: false,
+            feesSeen: ["transaction"], eventsCarryAmounts: false, budget: RequestBudget(2, perSeconds: 1))
+        // Meld's words where they are not just the catalogue's in capitals (`serviceProvider`, an open set).
+        declared.providerNames = ["COINBASEPAY": "coinbase"]
+        declared.showsTags = true
+        return declared
+    }()
 
     /// Credentials, tokens, bank and personal data: cut before anything is stored.
     static let redactedPaths = [

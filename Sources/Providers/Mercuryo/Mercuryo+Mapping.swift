@@ -144,12 +144,23 @@ package struct MercuryoMapping: ElementMapping {
 
     /// What changed in the operation that does not decide is news too.
     private func note(_ element: JSONValue, into mapped: inout MappedTransaction) {
-        let fields = ["amount", "created_at", "fiat_amount", "hash", "id", "payment_method", "status", "updated_at"]
-        var compared = MercuryoOperation.kinds.flatMap { kind in fields.map { "\(kind).\($0)" } }
-        for kind in MercuryoOperation.kinds {
-            guard let count = element[kind]?.count, element[kind]?.isArray == true else { continue }
-            compared += (0..<count).flatMap { place in fields.map { "\(kind)[\(place)].\($0)" } }
+        var compared: [String] = []
+        for (kind, paths) in Self.compared {
+            guard let value = element[kind] else { continue }
+            compared += paths
+            if !value.isArray { continue }
+            compared += (0..<value.count).flatMap { place in
+                Self.comparedFields.map { "\(kind)[\(place)].\($0)" }
+            }
         }
         UnmappedValues.note(element, compared: compared, known: known, into: &mapped)
+    }
+
+    private static let comparedFields = [
+        "amount", "created_at", "fiat_amount", "hash", "id", "payment_method", "status", "updated_at",
+    ]
+    /// The paths of an operation under each kind.
+    private static let compared = MercuryoOperation.kinds.map { kind in
+        (kind: kind, paths: comparedFields.map { "\(kind).\($0)" })
     }
 }

@@ -58,11 +58,11 @@ struct MercuryoOperation {
     }
 
     /// `2026-07-31 12:00:05`: no zone is UTC. Nil for null and the empty text.
-    static func time(_ value: JSONValue?, _ path: String) throws(RowFault) -> Timestamp? {
+    static func time(_ value: JSONValue?, _ path: @autoclosure () -> String) throws(RowFault) -> Timestamp? {
         guard let value, !value.isNull else { return nil }
-        guard let text = value.scalarBytes else { throw ElementReader.changed(path, "string", value) }
+        guard let text = value.scalarBytes else { throw ElementReader.changed(path(), "string", value) }
         if text.isEmpty { return nil }
-        guard let time = Timestamp(utf8: text, assumingUTC: true) else { throw RowFault("\(path): not a time") }
+        guard let time = Timestamp(utf8: text, assumingUTC: true) else { throw RowFault("\(path()): not a time") }
         return time
     }
 

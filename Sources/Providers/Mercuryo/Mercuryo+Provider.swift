@@ -14,9 +14,7 @@ package struct Mercuryo: Provider {
     package init(configuration: MercuryoConfiguration, statusMap: StatusMap) {
         let mapping = MercuryoMapping(statusMap: statusMap, widgetID: configuration.widgetID)
         let pages = MercuryoPages(configuration: configuration, mapping: mapping)
-        var declared = Self.declared
-        declared.pageLimit = configuration.pageLimit
-        declaration = declared
+        declaration = Self.declared
         payments = Resource(mapping: mapping, lister: pages, reader: pages)
         webhooks = MercuryoWebhooks(signKeys: configuration.signKeys, statusMap: statusMap)
     }
@@ -25,8 +23,7 @@ package struct Mercuryo: Provider {
     /// provider's own advice.
     package static let declared = Declaration(
         lists: ["transaction"], readsByID: [], settlesTo: .customer, eventHistory: false, feesSeen: ["event"],
-        eventsCarryAmounts: true, pageLimit: 50, budget: RequestBudget(1, perSeconds: 10), redacted: redactedPaths,
-        keptOnly: [:], volatile: volatilePaths, known: MercuryoMapping.knownPaths.sorted())
+        eventsCarryAmounts: true, budget: RequestBudget(1, perSeconds: 10))
 
     /// Personal data and payout details. Addresses only where a join needs them: the one that the crypto goes to.
     static let redactedPaths = [

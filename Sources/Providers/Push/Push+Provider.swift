@@ -24,7 +24,6 @@ package struct Push: Provider {
         }
         var declared = Self.declared
         declared.settlesTo = configuration.settlesTo ?? declared.settlesTo
-        declared.pageLimit = configuration.pageSize
         declaration = declared
         payments = resource(.intent)
         // What names others is read before them: a transfer names its lines, a line its refund or dispute.
@@ -36,11 +35,9 @@ package struct Push: Provider {
     /// What the provider declares as data; which states come with an event stands in its status map.
     package static let declared = Declaration(
         lists: PushKind.allCases.map(\.rawValue), readsByID: PushKind.allCases.map(\.rawValue), settlesTo: .merchant,
-        eventHistory: false, feesSeen: ["never"], eventsCarryAmounts: false, pageLimit: 100,
+        eventHistory: false, feesSeen: ["never"], eventsCarryAmounts: false,
         // 1,000 reads within any hour; other work of the merchant's under the same key counts too and is answered with 429.
-        budget: RequestBudget(1000, perSeconds: 3600, isQuota: true), redacted: redactedPaths, keptOnly: [:],
-        volatile: volatilePaths,
-        known: Set(PushKind.allCases.flatMap { $0.mappedPaths + $0.comparedPaths + $0.documentedPaths }).sorted())
+        budget: RequestBudget(1000, perSeconds: 3600, isQuota: true))
 
     /// 401 is also how a declined intent or refund is answered: with its id and status, and the key is none the worse
     /// for it. 403 is the answer to writes from an address that is not allowed; reads never get it for that.

@@ -15,7 +15,6 @@ package struct StripeMapping: ElementMapping {
     package let comparison: Redaction
     package let known: KnownPaths
     let statusMap: StatusMap
-    let currencies: CurrencyTable
     let isLive: Bool
     let orderKey: String
     let sourceReading: StripeConfiguration.SourceReading
@@ -23,9 +22,8 @@ package struct StripeMapping: ElementMapping {
     private let metadataFields: [Field]
     private let table: FieldTable
 
-    init(configuration: StripeConfiguration, statusMap: StatusMap, currencies: CurrencyTable) {
+    init(configuration: StripeConfiguration, statusMap: StatusMap) {
         self.statusMap = statusMap
-        self.currencies = currencies
         isLive = configuration.isLive
         orderKey = configuration.orderKey
         sourceReading = configuration.sourceReading

@@ -1,4 +1,4 @@
-package import Payments
+import Payments
 
 /// Stripe's crypto onramp: sells crypto as merchant of record. Sessions are listed by creation and read by id, amounts are
 /// decimal texts in major units; the account's event log of 30 days is a second webhook history. There are no refunds,
@@ -12,8 +12,8 @@ package struct Stripe: Provider {
     package let webhooks: (any WebhookScheme)?
     package let events: (any EventLister)?
 
-    package init(configuration: StripeConfiguration, statusMap: StatusMap, currencies: CurrencyTable) {
-        let mapping = StripeMapping(configuration: configuration, statusMap: statusMap, currencies: currencies)
+    package init(configuration: StripeConfiguration, statusMap: StatusMap) {
+        let mapping = StripeMapping(configuration: configuration, statusMap: statusMap)
         let door = StripeDoor(configuration: configuration)
         let sessions = StripeSessions(door: door, mapping: mapping)
         let body = StripeEventBody(
@@ -21,7 +21,6 @@ package struct Stripe: Provider {
             metadataKeys: configuration.metadataKeys)
         var declared = Self.declared
         declared.settlesTo = configuration.settlesTo ?? declared.settlesTo
-        declared.pageLimit = configuration.pageLimit
         declared.eventHistory = configuration.readsEvents
         // As Stripe's own libraries do: what the header says, else a conflict with another request is over soon.
         declared.retryHeader = "stripe-should-retry"
@@ -37,9 +36,7 @@ package struct Stripe: Provider {
     /// are allowed per endpoint and in a sandbox as a whole (https://docs.stripe.com/rate-limits).
     package static let declared = Declaration(
         lists: ["transaction"], readsByID: ["transaction"], settlesTo: .customer, eventHistory: true,
-        feesSeen: ["transaction"], eventsCarryAmounts: false, pageLimit: 100, budget: RequestBudget(20, perSeconds: 1),
-        redacted: redactedPaths, keptOnly: keptOnly([StripeConfiguration.usualOrderKey]), volatile: volatilePaths,
-        known: (StripeMapping.mappedPaths + StripeMapping.comparedPaths).sorted())
+        feesSeen: ["transaction"], eventsCarryAmounts: false, budget: RequestBudget(20, perSeconds: 1))
 
     /// Secrets, addresses with tokens, and whatever Stripe may come to tell about a person.
     static let redactedPaths = [

@@ -37,8 +37,7 @@ final class StripeBench {
                 webhookSecrets: secrets))
         return Stripe(
             configuration: configuration,
-            statusMap: try StatusMap(csv: try library.text(Catalogue.statusMapPath("stripe"))),
-            currencies: try CurrencyTable(currencies: try library.text(Catalogue.currenciesPath)))
+            statusMap: try StatusMap(csv: try library.text(Catalogue.statusMapPath("stripe"))))
     }
 
     func context(at now: Timestamp, _ log: @escaping @Sendable (LogLine) -> Void = { _ in }) -> LoadContext {
