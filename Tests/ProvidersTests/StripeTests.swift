@@ -126,6 +126,14 @@ struct StripeTests {
         let told = try S.map(S.session(bitcoin), ["source_amount": "excludes_fees"])
         #expect(told.charged?.description == "104.21")
         #expect(told.flagTexts.contains("reading_open"))
+        // Nothing is at par with a currency that is not named.
+        let unnamed = try S.map(
+            S.session([
+                ("95.790000", "100.00"), ("\"destination_currency\":\"usdc\"", "\"destination_currency\":\"btc\""),
+                ("\"source_currency\":\"usd\"", "\"source_currency\":null"),
+            ]))
+        #expect(unnamed.chargedCurrency == nil && unnamed.charged?.description == "100")
+        #expect(unnamed.flagTexts.contains("reading_open"))
         // Proof goes before configuration.
         let proven = try S.map(S.session(), ["source_amount": "excludes_fees"])
         #expect(proven.charged?.description == "100")

@@ -50,7 +50,7 @@ extension StripeMapping {
         _ source: ExactDecimal, _ fees: [ExactDecimal], _ mapped: MappedTransaction
     ) -> StripeConfiguration.SourceReading? {
         guard fees.count == 2, let delivered = mapped.delivered, let asset = mapped.deliveredCurrency,
-            Self.atPar[asset] == mapped.chargedCurrency
+            let par = Self.atPar[asset], par == mapped.chargedCurrency
         else { return nil }
         if ExactSum.equals(source, [delivered] + fees) { return .includesFees }
         return ExactSum.equals(source, [delivered]) ? .excludesFees : nil
