@@ -34,13 +34,7 @@ with leg as (
 
 -- The charges that a leg may be about where it names none that is stored.
 candidate as (
-    select
-        m.account_id,
-        m.payment_id,
-        m.source_id,
-        t.transaction_id,
-        count(*) over (partition by m.account_id, m.payment_id, m.source_id) as of_source,
-        count(*) over (partition by m.account_id, m.payment_id) as of_payment
+    select m.account_id, m.payment_id, m.source_id, t.transaction_id
     from (select distinct l.account_id, l.payment_id from leg as l) as l
     inner join scope.member as m
         on m.account_id = l.account_id and m.payment_id = l.payment_id and m.member = 'transaction'
@@ -49,20 +43,21 @@ candidate as (
         and t.source_id = m.source_id
         and t.resource = 'transaction'
         and t.transaction_id = m.record_id
-    -- What an authorization held is its capture's, and so are the lines.
-    left join (
-        select distinct c.account_id, c.source_id, c.parent_id
-        from scope.record as c
-        where c.resource = 'transaction'
-            and c.parent_id is not null
-            and c.money in ('held', 'taken', 'delivered', 'returned')
-    ) as captured
-        on captured.account_id = t.account_id
-        and captured.source_id = t.source_id
-        and captured.parent_id = t.transaction_id
     where t.money in ('held', 'taken', 'delivered', 'returned', 'unknown')
         and not t.is_test
-        and not (t.money = 'held' and captured.parent_id is not null)
+        -- What an authorization held is its capture's, and so are the lines.
+        and not (
+            t.money = 'held'
+            and exists (
+                select 1
+                from scope.record as c
+                where c.account_id = t.account_id
+                    and c.source_id = t.source_id
+                    and c.resource = 'transaction'
+                    and c.parent_id = t.transaction_id
+                    and c.money in ('held', 'taken', 'delivered', 'returned')
+            )
+        )
 ),
 
 loose as (
@@ -76,22 +71,33 @@ loose as (
     where n.transaction_id is null
 ),
 
--- Charges that are told apart by nothing are all settled where each can have a line of its own, else nobody knows which.
-spread as (
+-- Both, each beside what its source and its payment have of the other. Counted in one pass and not joined: the planner
+-- takes thousands of either for one, and would compare all with all.
+beside as (
     select
-        g.account_id, g.source_id, g.payment_id, g.state, g.is_paid_out, g.at, c.transaction_id,
-        g.lines >= c.of_source as is_enough
+        p.*,
+        count(p.transaction_id) over of_source as charges,
+        min(p.transaction_id) over of_source as own_id,
+        count(p.transaction_id) over of_payment as all_charges,
+        min(p.transaction_id) over of_payment as only_id,
+        min(p.source_id) filter (where p.transaction_id is not null) over of_payment as only_source_id,
+        count(*) filter (where p.part = 'charge') over of_source as lines,
+        max(p.state) filter (where p.part = 'charge') over of_source as lines_state,
+        bool_and(p.is_paid_out) filter (where p.part = 'charge') over of_source as are_paid_out,
+        max(p.at) filter (where p.part = 'charge') over of_source as lines_at
     from (
         select
-            l.account_id, l.source_id, l.payment_id, count(*) as lines, max(l.state) as state,
-            bool_and(l.is_paid_out) as is_paid_out, max(l.at) as at
+            l.account_id, l.source_id, l.payment_id, l.part, l.amount, l.currency, l.state, l.money, l.is_paid_out, l.at,
+            null as transaction_id
         from loose as l
-        where l.part = 'charge'
-        group by l.account_id, l.source_id, l.payment_id
-    ) as g
-    inner join candidate as c
-        on c.account_id = g.account_id and c.payment_id = g.payment_id and c.source_id = g.source_id
-    where c.of_source > 1
+        union all
+        select
+            c.account_id, c.source_id, c.payment_id, null, null, null, null, null, null, null, c.transaction_id
+        from candidate as c
+    ) as p
+    window
+        of_source as (partition by p.account_id, p.payment_id, p.source_id),
+        of_payment as (partition by p.account_id, p.payment_id)
 ),
 
 aimed as (
@@ -107,20 +113,18 @@ aimed as (
     union all
     -- The only charge of its own source, else of the whole payment.
     select
-        l.account_id, c.source_id, c.transaction_id, l.part, l.amount, l.currency, l.state, l.money, l.is_paid_out, l.at
-    from loose as l
-    inner join candidate as c
-        on c.account_id = l.account_id
-        and c.payment_id = l.payment_id
-        and (
-            (c.source_id = l.source_id and c.of_source = 1)
-            or (c.source_id <> l.source_id and c.of_payment = 1)
-        )
+        b.account_id, case b.charges when 1 then b.source_id else b.only_source_id end,
+        case b.charges when 1 then b.own_id else b.only_id end,
+        b.part, b.amount, b.currency, b.state, b.money, b.is_paid_out, b.at
+    from beside as b
+    where b.transaction_id is null and (b.charges = 1 or (b.charges = 0 and b.all_charges = 1))
     union all
+    -- Charges that are told apart by nothing are all settled where each can have a line of its own, else nobody knows which.
     select
-        s.account_id, s.source_id, s.transaction_id, case when s.is_enough then 'charge' else 'unclear' end, null, null,
-        s.state, null, s.is_paid_out, s.at
-    from spread as s
+        b.account_id, b.source_id, b.transaction_id, case when b.lines >= b.charges then 'charge' else 'unclear' end, null,
+        null, b.lines_state, null, b.are_paid_out, b.lines_at
+    from beside as b
+    where b.transaction_id is not null and b.charges > 1 and b.lines > 0
 ),
 
 -- Amounts count where they are in the currency of the charge.
