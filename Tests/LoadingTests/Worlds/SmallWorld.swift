@@ -235,43 +235,45 @@ struct SmallWorld {
         }
     }
 
-    /// A payment that settles to the merchant: polled lines, refunds, disputes and payouts, or lines of a file.
+    /// A payment that settles to the merchant: polled lines, refunds, disputes and payouts, or lines of a file; or a line in
+    /// both, not always of the same payment. Some fail after all, and some payouts are of a status that nobody knows.
     private mutating func bundled(_ trade: Trade) {
         var trade = trade
         trade.source = "push-live"
         trade.direction = "in"
         let id = name("t", trade.number)
-        let about = ",\"parent\":\"\(id)\",\"refs\":\"push:transaction=\(id)\""
+        func about(_ id: String) -> String { ",\"parent\":\"\(id)\",\"refs\":\"push:transaction=\(id)\"" }
         order(trade, "credited", updates: flip(20) ? ["paid", "disputed"] : ["paid", "credited"])
         leg(
-            trade, "transaction", id, ["approved"],
+            trade, "transaction", id, trade.number % 7 == 3 ? ["approved", "failed"] : ["approved"],
             more: ",\"refs\":\"push:transaction=\(id) push:session=\(name("s", trade.number))\"")
         if flip(30) {
             let part = flip(50) ? trade.amount : "1.5"
             leg(
                 trade, "refund", id + "r", flip(50) ? ["pending", "refunded"] : ["refunded", "failed"], amount: part,
-                more: about)
+                more: about(id))
         }
         if flip(25) {
-            leg(trade, "dispute", id + "d", flip(50) ? ["open", "lost"] : ["open", "settled"], more: about)
+            leg(trade, "dispute", id + "d", flip(50) ? ["open", "lost"] : ["open", "settled"], more: about(id))
         }
         if flip(40) {
             let line =
                 "\(id)l,\(flip(70) ? id + "p" : ""),\(name("o", trade.number)),charge,\(trade.amount),,,,,EUR,,,,"
                 + "\(time(trade, 90_000).prefix(10)),"
             arrive(.line, trade.source, line)
-            return
+            if trade.number % 3 != 0 { return }
         }
         if flip(15) { return }
         let kind = flip(90) ? "charge" : "odd_word"
         leg(
             trade, "settlement_line", id + "l", flip(50) ? ["pending", "settled"] : ["settled"],
             amount: flip(85) ? trade.amount : "2",
-            more: ",\"kind\":\"\(kind)\"" + about)
+            more: ",\"kind\":\"\(kind)\"" + about(trade.number % 6 == 0 ? name("t", trade.number + 1) : id))
         if flip(80) {
             let lines = "push:line=\(id)l" + (flip(20) ? " push:line=\(name("t", trade.number + 1))l" : "")
             leg(
-                trade, "payout", id + "p", ["settled"], amount: flip(80) ? trade.amount : "7", delay: 90_000,
+                trade, "payout", id + "p", [["odd"], ["odd", "settled"], ["settled"]][min(trade.number % 5, 2)],
+                amount: flip(80) ? trade.amount : "7", delay: 90_000,
                 more: ",\"refs\":\"\(lines)\"")
         }
     }
