@@ -170,6 +170,7 @@ struct KeptBytesTests {
                 if again != event { #expect(again == event, "\(String(decoding: variant.sourceBytes, as: UTF8.self))") }
             }
         }
-        #expect(count > 20)
+        // One without events has no example of any.
+        #expect(count > 20 || !sheet.entries("examples").contains { $0["event"] != nil })
     }
 }
