@@ -11,7 +11,13 @@ with leaf as (
         c.relpages,
         greatest(c.reltuples, 0) as tuples,
         (pg_relation_size(c.oid) / 8192)::int as pages,
-        exists (select 1 from pg_stats as s where s.schemaname = 'tieout' and s.tablename = c.relname) as is_known
+        -- A load may have had its keys measured alone.
+        (select count(*) from pg_stats as s where s.schemaname = 'tieout' and s.tablename = c.relname) * 2
+        >= (
+            select count(*)
+            from pg_attribute as a
+            where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and coalesce(a.attstattarget, -1) <> 0
+        ) as is_known
     from pg_class as c
     left join pg_inherits as i on i.inhrelid = c.oid
     where c.relnamespace = 'tieout'::regnamespace and c.relkind = 'r'

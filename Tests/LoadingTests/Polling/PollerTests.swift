@@ -53,6 +53,18 @@ struct PollerTests {
         #expect(again.watermark == Self.night.adding(seconds: 86_400 - 900))
     }
 
+    @Test(
+        "what a walk has multiplied is known to the planner before ids are compared with it; what it has not is left alone",
+        arguments: [(1100, true), (250, false)])
+    func planned(_ rows: Int, _ isKnown: Bool) async throws {
+        let bench = try PollingBench(Self.purchases(rows))
+        try await bench.poll(at: Self.night)
+        let size = try bench.connection.query(
+            "select reltuples::bigint from pg_class where oid = 'tieout.transaction'::regclass"
+        ).only().int(0)
+        #expect(size == (isKnown ? Int64(rows) : -1))
+    }
+
     @Test("case 4: a row that appears late below the watermark is found through the look-back and counted")
     func lateArrival() async throws {
         let watermarkRow = Self.night.adding(seconds: -1800)
