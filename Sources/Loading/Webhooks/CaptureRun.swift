@@ -35,12 +35,11 @@ struct CaptureRun {
         mark: (CaptureRun, CaptureBatch, _ isLast: Bool, Connection) throws -> Void
     ) throws {
         defer { relay.cancel() }
-        var next = try relay.next()
-        while let batch = next {
+        while let batch = try relay.next() {
             try loader.context.stop.check()
-            // The one behind it says whether this is the last.
-            next = try relay.next()
-            try write(batch, isLast: next == nil, memory: &memory, mark: mark)
+            // The one behind it says whether this is the last; it stays where it is, so that three batches are all that
+            // is ever held: one that is written, one that waits, one that is read.
+            try write(batch, isLast: try relay.isAtEnd(), memory: &memory, mark: mark)
         }
         guard outcome.accounted == outcome.records else {
             throw LoadFault(

@@ -18,7 +18,7 @@ final class Relay<Element: Sendable>: Sendable {
     /// Starts `produce` on a thread. It hands each element to the function it is given, which waits for room and answers
     /// false once nobody takes them any more. `ahead`: elements that may wait.
     init(
-        ahead: Int = 2, label name: String, _ produce: @escaping @Sendable ((consuming Element) -> Bool) throws -> Void
+        ahead: Int = 1, label name: String, _ produce: @escaping @Sendable ((consuming Element) -> Bool) throws -> Void
     ) {
         free = DispatchSemaphore(value: ahead)
         DispatchQueue(label: name).async { [self] in
@@ -52,6 +52,15 @@ final class Relay<Element: Sendable>: Sendable {
         filled.signal()
         try state.withLock { $0.end }?.get()
         return nil
+    }
+
+    /// Whether nothing comes any more; waits until that is known, and takes nothing. Throws what `next` would throw.
+    func isAtEnd() throws -> Bool {
+        filled.wait()
+        filled.signal()
+        let (isEmpty, end) = state.withLock { ($0.elements.isEmpty, $0.end) }
+        if isEmpty { try end?.get() }
+        return isEmpty
     }
 
     /// Takes nothing any more and waits until the thread has ended.

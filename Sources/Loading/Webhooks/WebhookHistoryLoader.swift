@@ -9,7 +9,7 @@ import Providers
 package struct WebhookHistoryLoader {
     /// Files that a directory is searched for.
     package static let endings = [".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz", ".json", ".json.gz"]
-    package static let batchSize = 20_000
+    package static let batchSize = 15_000
     /// Bytes of bodies at which a batch is written, however few they are.
     static let batchBytes = 32 << 20
 
