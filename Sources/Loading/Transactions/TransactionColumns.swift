@@ -14,6 +14,9 @@ enum TransactionColumns {
         "evidence_offset", "evidence_length", "raw_hash", "content_hash", "parent_id",
     ]
 
+    /// The same in a statement.
+    static let list = names.joined(separator: ", ")
+
     /// What a version gets from the commit that writes it.
     struct Stamp {
         let account: Int64

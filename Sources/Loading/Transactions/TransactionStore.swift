@@ -289,7 +289,6 @@ package final class TransactionStore {
             return
         }
         plan.current.append(newest)
-        plan.counts.note(newest.mapped.flags)
         plan.late += versions.dropLast()
         if known == nil {
             plan.counts.new += 1
@@ -328,9 +327,9 @@ package final class TransactionStore {
 
     func write(_ plan: WritePlan, now: Timestamp) throws {
         if !plan.superseded.isEmpty {
-            let moved = try connection.execute(
-                try context.sql.text("SQL/loading/supersede_transactions.sql"),
-                key + [.textArray(plan.superseded), .timestamp(now)])
+            let statement = FileStatements.filled(
+                try context.sql.text("SQL/loading/supersede_transactions.sql"), ["columns": TransactionColumns.list])
+            let moved = try connection.execute(statement, key + [.textArray(plan.superseded), .timestamp(now)])
             // Somebody else wrote between our question and this: the lock should have made that impossible.
             if moved != plan.superseded.count { throw Fence.Lost() }
         }
