@@ -1,10 +1,6 @@
--- One row: where one feed of one source stands.
+-- One row: since when one feed of one source fails, and what its last attempt met. $1 account, $2 source, $3 feed.
 select
-    covered_from,
-    watermark,
     failing_since,
-    backfill_complete,
-    baseline_run_id,
     counters
 from tieout.feed_state
 where account_id = $1

@@ -13,8 +13,6 @@ struct PollCounters {
     var omitted = 0
     var vanished: [String] = []
     var unknownIDs: [String] = []
-    /// Of the payments.
-    var swept: [String: String] = [:]
     var notBefore: Timestamp?
     /// What fetching cost the source so far.
     var fetching: FetchMetrics.Counts?
@@ -29,7 +27,6 @@ struct PollCounters {
         a.omitted += b.omitted
         a.vanished += b.vanished
         a.unknownIDs += b.unknownIDs
-        if a.swept.isEmpty { a.swept = b.swept }
         a.notBefore = a.notBefore ?? b.notBefore
         a.fetching = b.fetching ?? a.fetching
     }
@@ -64,24 +61,12 @@ struct PollCounters {
             object.member("vanished", integer: vanished.count)
             object.member("vanished_ids", strings: vanished.prefix(100))
             object.member("unknown_ids", strings: unknownIDs.prefix(100))
-            if !commits.readings.isEmpty {
-                object.key("readings")
-                object.object { readings in
-                    for (reading, rows) in commits.readings.sorted(by: { $0.key < $1.key }) {
-                        readings.member(reading, integer: rows)
-                    }
-                }
-            }
             object.member("not_before", notBefore?.description)
             if let fetching {
                 object.member("requests", integer: fetching.requests)
                 object.member("retries", integer: fetching.retries)
                 object.member("too_many_requests", integer: fetching.tooMany)
                 object.member("waited_ms", integer: fetching.waitedMilliseconds)
-            }
-            object.key("swept")
-            object.object { slices in
-                for (slice, at) in swept.sorted(by: { $0.key < $1.key }) { slices.member(slice, at) }
             }
         }
         return writer.text

@@ -205,7 +205,6 @@ struct PollSession {
         counters.omitted = omitted
         counters.vanished = outcome.vanished
         counters.unknownIDs = outcome.unknownIDs
-        counters.swept = swept
         counters.notBefore = notBefore
         counters.fetching = fetching
         return counters

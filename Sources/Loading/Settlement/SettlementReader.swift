@@ -53,7 +53,7 @@ final class SettlementReader {
         try CSVFile(file).read(delimiter: nil) { record in
             if record.line <= headerLine || isBlank(record.bytes) { return true }
             let cells = CSVCells.ranges(of: record.bytes, delimiter: delimiter)
-            let type = rowType(record.bytes, cells, layouts)
+            let type = rowType(record.bytes, cells)
             if type == SettlementFormat.rowType {
                 let names = CSVCells.names(of: record.bytes, delimiter: delimiter)
                 guard let layout = SettlementFormat.layout(of: names, renamed: renamed) else {
@@ -90,9 +90,7 @@ final class SettlementReader {
     }
 
     /// The cell that says what a row is, in small letters; nil: the format has none.
-    private func rowType(
-        _ bytes: UnsafeRawBufferPointer, _ cells: [Range<Int>], _ layouts: [Bool: SettlementFormat.Layout]
-    ) -> String? {
+    private func rowType(_ bytes: UnsafeRawBufferPointer, _ cells: [Range<Int>]) -> String? {
         guard let place = first.rowTypePlace, place < cells.count else { return nil }
         let names = CSVCells.names(of: bytes[cells[place]], delimiter: delimiter)
         return names.first?.lowercased()

@@ -46,14 +46,8 @@ package struct CommitCounts: Sendable, Hashable {
     package var newlyQuarantined = 0
     package var lateArrivals = 0
     package var groups = 0
-    /// Rows by the reading of a field that fitted, where a provider's documents contradict each other (flags `reading_…`).
-    package var readings: [String: Int] = [:]
 
     package init() {}
-
-    mutating func note(_ flags: [String]) {
-        for flag in flags where flag.hasPrefix("reading_") { readings[flag, default: 0] += 1 }
-    }
 
     package static func += (a: inout CommitCounts, b: CommitCounts) {
         a.new += b.new
@@ -66,7 +60,6 @@ package struct CommitCounts: Sendable, Hashable {
         a.newlyQuarantined += b.newlyQuarantined
         a.lateArrivals += b.lateArrivals
         a.groups += b.groups
-        a.readings.merge(b.readings) { $0 + $1 }
     }
 }
 

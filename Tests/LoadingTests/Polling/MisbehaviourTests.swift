@@ -269,7 +269,7 @@ struct MisbehaviourTests {
         #expect(vanished == ["gone"])
         #expect(
             try bench.text(
-                "select count(*)::text from jsonb_object_keys((select counters -> 'swept' from tieout.feed_state))")
+                "select count(*)::text from jsonb_object_keys((select state -> 'swept' from tieout.resource_state))")
                 == "7")
     }
 
