@@ -15,7 +15,13 @@ meant as (
     select b.block
     from block b
     join payout_row p on p.block = b.block
-    where abs(p.amount - b.written) > 0.01 and abs(p.amount - b.turned) <= 0.01
+    -- A head is rounded to the digits of its currency, as where heads are checked.
+    cross join lateral (
+        select coalesce(
+            (select power(10::numeric, -c.exponent) from tieout.currency c where c.code = p.currency), 0.01
+        ) as least
+    ) d
+    where abs(p.amount - b.written) > d.least and abs(p.amount - b.turned) <= d.least
 )
 
 update settlement_line_row l set

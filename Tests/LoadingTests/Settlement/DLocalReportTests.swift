@@ -1,5 +1,6 @@
 import Loading
 import Payments
+import Postgres
 import Testing
 
 @Suite("dLocal's reports")
@@ -111,6 +112,21 @@ struct DLocalReportTests {
             SettlementFixture.report([SettlementFixture.payment, unsigned, SettlementFixture.fee], net: "15.39"),
             hours: 1)
         #expect(try fixture.lines()[1] == "700001/REFUND/REF-648-x1bbbb|refund|3.722222|0|3.722222|USD")
+    }
+
+    @Test("a head in whole yen is right within a yen, for the signs as for the sums")
+    func yen() throws {
+        try fixture.connection.script("insert into tieout.currency (code, name, exponent) values ('JPY', 'Yen', 0)")
+        let unsigned = SettlementFixture.refund.replacing("-3.722222", with: "3.722222")
+        let rows = [SettlementFixture.payment, unsigned, SettlementFixture.fee]
+        let report = SettlementFixture.report(rows, net: "8").replacing(
+            "HEADER,USD,3,18.5,-10.55", with: "HEADER,JPY,3,18,-11")
+        try fixture.load(report)
+        #expect(try fixture.lines()[1] == "700001/REFUND/REF-648-x1bbbb|refund|-3.722222|0|-3.722222|JPY")
+        #expect(try fixture.files.rows("flags) from tieout.payout") == ["{}"])
+        // Twin: a head that is a yen and a half off proves nothing.
+        try fixture.load(report.replacing("-11,8,", with: "-11,9.5,"), hours: 1)
+        #expect(try fixture.lines()[1] == "700001/REFUND/REF-648-x1bbbb|refund|3.722222|0|3.722222|JPY")
     }
 
     @Test("several payouts in one file, and rows of one key, are told apart")
