@@ -84,7 +84,7 @@ final class ConformanceBench {
             }
         }
         let behind = try WebhookHistoryLoader.idsBehind(
-            connection, account: account.id, source: source.name, sql: context.sql)
+            connection, account: account.id, source: source.name, sql: context.sql, unsignedCounts: false)
         var handle = source.handle
         handle.settings.sweep = .off
         let poller = Poller(

@@ -1,10 +1,15 @@
--- One row put in: one stored transaction that its provider does not know any more, unless that is noted. $1 account, $2
--- source, $3 resources and $4 ids, one for one, $5 ledger time now, $6 run.
+-- One row put in: one stored record that its provider does not know any more, unless that is noted. $1 account, $2 source,
+-- $3 names of records that were asked for and not found, stored or not, $4 ledger time now, $5 run. What this run has taken in
+-- is known: it was shown in another way than it was asked for.
 insert into tieout.vanished (account_id, source_id, resource, transaction_id, since, run_id)
-select $1::bigint, $2::text, u.resource, u.id, $5::timestamptz, $6::bigint
-from (select distinct n.resource, n.id from unnest($3::text[], $4::text[]) as n (resource, id)) as u
+select t.account_id, t.source_id, t.resource, t.transaction_id, $4::timestamptz, $5::bigint
+from (
+    select distinct tieout.resource_of(n.name) as resource, tieout.record_of(n.name) as id
+    from unnest($3::text[]) as n (name)
+) as u
 inner join tieout.transaction as t
     on t.account_id = $1 and t.source_id = $2 and t.resource = u.resource and t.transaction_id = u.id
+    and t.run_id <> $5
 where not exists (
     select 1
     from tieout.vanished as v
@@ -12,5 +17,5 @@ where not exists (
         and v.source_id = $2
         and v.resource = u.resource
         and v.transaction_id = u.id
-        and (v.returned_at is null or v.since = $5)
+        and (v.returned_at is null or v.since = $4)
 )

@@ -126,10 +126,10 @@ struct AccountPlan {
         let captures = try FileForecast.all(
             FileForecast.captures(inputs?.webhooks ?? account.webhooks), feed: .webhook, account: account.id,
             on: connection)
-        let settled = try FileForecast.all(
-            (inputs?.settlements ?? account.settlements.flatMap(\.paths)).flatMap(LoadStep.bookFiles),
-            feed: .settlement,
-            account: account.id, on: connection)
+        let settled = try LoadStep.settlements(account, inputs?.settlements, workspace.arguments).flatMap { input in
+            try FileForecast.all(
+                [input.path], feed: .settlement, source: input.options.source, account: account.id, on: connection)
+        }
         return [("orders", orders), ("webhooks", captures), ("settlements", settled)].flatMap { feed, found in
             found.map { File(feed: feed, path: $0.path, size: $0.size, isKnown: $0.isKnown) }
         }
@@ -159,9 +159,12 @@ struct AccountPlan {
             }
             if job.steps.contains(.poll), source.configuration.life != .retired {
                 let behind = try WebhookHistoryLoader.idsBehind(
-                    connection, account: account.id, source: source.name, sql: sql)
+                    connection, account: account.id, source: source.name, sql: sql,
+                    unsignedCounts: source.configuration.unsignedCounts,
+                    lookBack: source.configuration.lookBackSeconds)
+                let gone = try VanishedRows(context, connection, source: source.name).gone(of: source.readByID)
                 let forecast = try PollForecast(
-                    source.handle, context: context, on: connection, pointedAt: behind.count)
+                    source.handle, context: context, on: connection, rereads: behind + gone)
                 draft.walks = forecast.walks
                 draft.singleReads = forecast.singleReads
                 draft.requests = forecast.requests

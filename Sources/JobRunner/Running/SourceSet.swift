@@ -4,6 +4,7 @@ import HTTP
 import JSON
 import Loading
 import Payments
+import Postgres
 import Providers
 
 /// One configured source with its provider made.
@@ -16,6 +17,9 @@ struct PreparedSource: Sendable {
     let reading: [UInt8]
 
     var name: String { configuration.name }
+
+    /// The resources of which a record can be asked for by its id.
+    var readByID: [String] { provider.resources.filter { $0.reader != nil }.map(\.name) }
 
     var handle: SourceHandle {
         var settings = PollSettings()
@@ -94,6 +98,12 @@ struct SourceSet: Sendable {
                     provider, map, currencies: data,
                     options: entry.decisive(options)))
         }
+    }
+
+    /// As a run makes them: with what the stored rows prove. `connection` nil: nothing can be looked up yet.
+    init(_ account: AccountConfiguration, root: String, on connection: Connection?, sql: SQLLibrary) throws {
+        let learned = try connection.map { try LearnedOptions(account, on: $0, sql: sql) } ?? LearnedOptions()
+        try self.init(account: account, root: root, learned: learned)
     }
 
     /// Comments of a status map (its last column) decide nothing.

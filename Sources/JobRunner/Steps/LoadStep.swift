@@ -55,7 +55,7 @@ struct LoadStep {
     private func loadSettlements() throws {
         let arguments = run.workspace.arguments
         let loader = SettlementLoader(context, connection)
-        for input in try Self.settlements(run) {
+        for input in try Self.settlements(run.account, run.inputs?.settlements, arguments) {
             var options = input.options
             options.exportedAt = try arguments.moment("exported-at")
             options.coversUntil = try arguments.moment("covers-until")
@@ -66,26 +66,29 @@ struct LoadStep {
     }
 
     /// The settlement files of the command line, else of the configuration, each with how it is written.
-    static func settlements(_ run: AccountRun) throws -> [SettlementInput] {
-        guard let paths = run.inputs?.settlements else { return try SettlementInput.configured(run.account) }
+    static func settlements(
+        _ account: AccountConfiguration, _ paths: [String]?, _ arguments: Arguments
+    ) throws -> [SettlementInput] {
+        guard let paths else { return try SettlementInput.configured(account) }
         if paths.isEmpty { return [] }
-        return try SettlementInput.named(paths, run.account, try settlementOptions(run))
+        return try SettlementInput.named(paths, account, try settlementOptions(account, arguments))
     }
 
     /// `--source`, `--encoding` and `--decimal`; what is not said is as for the source's files in the configuration.
-    private static func settlementOptions(_ run: AccountRun) throws -> SettlementOptions {
-        let arguments = run.workspace.arguments
-        let names = run.account.sources.map(\.name)
+    private static func settlementOptions(
+        _ account: AccountConfiguration, _ arguments: Arguments
+    ) throws -> SettlementOptions {
+        let names = account.sources.map(\.name)
         guard let source = try arguments.value("source") ?? (names.count == 1 ? names[0] : nil) else {
             throw OperatorError.usage(
-                "load settlements needs --source, since the account '\(run.account.name)' has several sources",
+                "load settlements needs --source, since the account '\(account.name)' has several sources",
                 advice: "sources: \(names.joined(separator: ", "))")
         }
         guard names.contains(source) else {
             throw OperatorError.usage("there is no source '\(Terminal.safe(source))'")
         }
         var options =
-            run.account.settlements.first { $0.options.source == source }?.options ?? SettlementOptions(source: source)
+            account.settlements.first { $0.options.source == source }?.options ?? SettlementOptions(source: source)
         options.encoding = try arguments.value("encoding") ?? options.encoding
         options.decimal = try arguments.word("decimal", SettlementOptions.DecimalMark.self) ?? options.decimal
         return options

@@ -20,11 +20,8 @@ struct PollStep {
             try Self.adopt(source, on: connection, context)
             let behind = try WebhookHistoryLoader.idsBehind(
                 connection, account: context.account, source: source.name, sql: context.sql,
-                unsignedCounts: source.configuration.unsignedCounts)
-            // Who cannot be asked by id cannot be asked again either.
-            let gone =
-                source.provider.payments.reader == nil
-                ? [] : try VanishedRows(context, connection, source: source.name).gone()
+                unsignedCounts: source.configuration.unsignedCounts, lookBack: source.configuration.lookBackSeconds)
+            let gone = try VanishedRows(context, connection, source: source.name).gone(of: source.readByID)
             work.append(
                 Work(source: source, rereads: behind + (run.bytesGone[source.name] ?? []) + gone, gone: gone))
         }

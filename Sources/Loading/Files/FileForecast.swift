@@ -9,16 +9,16 @@ package struct FileForecast: Sendable, Hashable {
     /// The same bytes were loaded before.
     package let isKnown: Bool
 
-    /// The files behind `paths` of one feed. Throws `LoadFault` where one cannot be read, `PostgresError`.
+    /// The files behind `paths` of one feed, and of `source` where one is named. Throws `LoadFault` where one cannot be read, `PostgresError`.
     package static func all(
-        _ paths: [String], feed: Feed, account: Int64, on connection: Connection
+        _ paths: [String], feed: Feed, source: String? = nil, account: Int64, on connection: Connection
     ) throws -> [FileForecast] {
         // Standard input can be read once: that is the load's to do.
         try paths.filter { $0 != "-" }.map { path in
             let file = try InputFile(path: path)
             return FileForecast(
                 path: path, size: file.size,
-                isKnown: try LoadedFiles.knows(file, feed: feed, account: account, on: connection))
+                isKnown: try LoadedFiles.knows(file, feed: feed, account: account, source: source, on: connection))
         }
     }
 

@@ -6,12 +6,13 @@ import Providers
 struct AskList {
     private let connection: Connection
     private let context: LoadContext
-    private let source: String
-    private let resource: String
+    private let source: SourceHandle
+    private let resource: Resource
     private let reader: any SingleReader
 
     init(
-        _ connection: Connection, _ context: LoadContext, source: String, resource: String, reader: any SingleReader
+        _ connection: Connection, _ context: LoadContext, source: SourceHandle, resource: Resource,
+        reader: any SingleReader
     ) {
         self.connection = connection
         self.context = context
@@ -20,22 +21,45 @@ struct AskList {
         self.reader = reader
     }
 
-    private var key: [SQLValue] { [.int(context.account), .text(source)] }
+    private var key: [SQLValue] { [.int(context.account), .text(source.id)] }
+    private var isPayment: Bool { resource.name == source.provider.payments.name }
+
+    /// What is asked for one by one, beside what somebody pointed at.
+    struct Needs {
+        /// Ids of stored records that may have changed.
+        var open: [String] = []
+        /// Ids that others name and that are not stored.
+        var named: [String] = []
+        /// Orders whose payment is not known.
+        var orders: [ReadAsk] = []
+    }
+
+    /// What the resource needs beside its walks. `walked`: the creation times that these show; `since`: the last complete
+    /// poll (nil: none yet).
+    func needs(outside walked: ClosedRange<Timestamp>?, since: Timestamp?) throws -> Needs {
+        let settings = source.settings
+        // A payment that is not known yet is looked for through its order; other records have no other way.
+        let namedSince = isPayment ? since : since?.adding(seconds: -settings.lookBack)
+        return Needs(
+            open: try open(outside: walked, settings, since: since) + refunded(since: since),
+            named: try named(since: namedSince),
+            orders: try orders(dormantAfter: settings.dormantAfter, since: since))
+    }
 
     /// Rows that are not final, outside what was just walked. Those without money that are older than `dormantAfter` are
     /// left to the deep sweep; where nothing is listed it cannot find them, so each is read once a week until it is beyond
     /// the reversal window.
-    func open(
-        outside walked: ClosedRange<Timestamp>?, isListed: Bool, _ settings: PollSettings, since: Timestamp?
+    private func open(
+        outside walked: ClosedRange<Timestamp>?, _ settings: PollSettings, since: Timestamp?
     ) throws -> [String] {
         let now = context.clock.now()
         // With nothing walked, no row lies inside.
         let (lower, upper) = walked.map { ($0.lowerBound, $0.upperBound) } ?? (now, now.adding(seconds: -1))
-        let sweepsFrom = isListed ? nil : now.adding(seconds: -settings.reversalWindow)
+        let sweepsFrom = resource.lister != nil ? nil : now.adding(seconds: -settings.reversalWindow)
         return try connection.query(
             try context.sql.text("SQL/loading/not_final.sql"),
             key + [
-                .text(resource), .timestamp(lower), .timestamp(upper),
+                .text(resource.name), .timestamp(lower), .timestamp(upper),
                 .timestamp(now.adding(seconds: -settings.dormantAfter)), .timestamp(sweepsFrom), .timestamp(now),
                 .timestamp(since),
             ]
@@ -44,31 +68,34 @@ struct AskList {
 
     /// Ids that the book, events, other records and lines of settlement files name and that are not stored; of what became
     /// known from `since` on: what the provider did not know then it was asked for.
-    func named(since: Timestamp?) throws -> [String] {
+    private func named(since: Timestamp?) throws -> [String] {
         if reader.idKinds.isEmpty { return [] }
         return try connection.query(
             try context.sql.text("SQL/loading/named_ids.sql"),
-            key + [.text(resource), .textArray(reader.idKinds), .timestamp(since), .bool(false), .bool(takesOrders)]
+            key + [
+                .text(resource.name), .textArray(reader.idKinds), .timestamp(since), .bool(source.unsignedCounts),
+                .bool(takesOrders),
+            ]
         ).map { try $0.text(0) }
     }
 
     /// Payments that are stored and that a settlement file says something was refunded of, while no refund of them is
     /// stored. Where refunds can be listed they are found there.
-    func refunded(areListed: Bool, since: Timestamp?) throws -> [String] {
-        if resource != "transaction" || areListed { return [] }
+    private func refunded(since: Timestamp?) throws -> [String] {
+        if !isPayment || source.provider.resource(named: "refund")?.lister != nil { return [] }
         return try connection.query(
             try context.sql.text("SQL/loading/refunds_in_lines.sql"), key + [.timestamp(since)]
         ).map { try $0.text(0) }
     }
 
-    private var takesOrders: Bool { resource == "transaction" && reader.keys.contains(.order) }
+    private var takesOrders: Bool { isPayment && reader.keys.contains(.order) }
 
     /// An ask for each id, with what is stored of it where the reader needs that.
     func about(_ ids: [String]) throws -> [ReadAsk] {
         guard reader.keys.contains(.row), !ids.isEmpty else { return ids.map { ReadAsk(id: $0) } }
         var stored: [String: ReadAsk] = [:]
         let rows = try connection.query(
-            try context.sql.text("SQL/loading/rows_to_ask.sql"), key + [.text(resource), .textArray(ids)])
+            try context.sql.text("SQL/loading/rows_to_ask.sql"), key + [.text(resource.name), .textArray(ids)])
         for row in rows {
             let id = try row.text("transaction_id")
             stored[id] = ReadAsk(
@@ -79,11 +106,11 @@ struct AskList {
         return ids.map { stored[$0] ?? ReadAsk(id: $0) }
     }
 
-    /// Orders of the book and of settlement files whose payment is not stored, where the reader can look for them. `dormantAfter` in seconds:
-    /// older orders are asked for once. Of those that are younger and wait for nothing the book is sure of, most were given
-    /// up: after three days they are asked for now and then.
-    func orders(dormantAfter: Int64, since: Timestamp?) throws -> [ReadAsk] {
-        guard resource == "transaction", !reader.keys.isDisjoint(with: [.order, .customer]) else { return [] }
+    /// Orders of the book and of settlement files whose payment is not stored, where the reader can look for them.
+    /// `dormantAfter` in seconds: older orders are asked for once. Of those that are younger and wait for nothing the book is
+    /// sure of, most were given up: after three days they are asked for now and then.
+    private func orders(dormantAfter: Int64, since: Timestamp?) throws -> [ReadAsk] {
+        guard isPayment, !reader.keys.isDisjoint(with: [.order, .customer]) else { return [] }
         let young = context.clock.now().adding(seconds: -dormantAfter)
         return try connection.query(
             try context.sql.text("SQL/loading/orders_to_ask.sql"),

@@ -27,24 +27,24 @@ package struct PollForecast: Sendable {
     /// The provider asked for nothing before then.
     package let notBefore: Timestamp?
 
-    /// `pointedAt`: ids that events and the book name. Throws what the database throws.
+    /// `rereads`: as a poll is given them. Throws what the database throws.
     package init(
-        _ source: SourceHandle, context: LoadContext, on connection: Connection, pointedAt: Int
+        _ source: SourceHandle, context: LoadContext, on connection: Connection, rereads: [String]
     ) throws {
         let state = try FeedState(on: connection, context: context, source: source.id)
         notBefore = state.notBefore
         var walks: [Walk] = []
         var watermarks: [Timestamp?] = []
-        var single = pointedAt
-        var requests: Int? = pointedAt
+        var single = 0
+        var requests: Int? = 0
         for resource in source.provider.resources {
-            let part = try Part(resource, source, context, connection)
+            let part = try Part(resource, source, rereads, context, connection)
             walks += part.walks
             watermarks.append(part.watermark)
-            single += part.openRows
+            single += part.singleReads
             // The end of a list is a page behind the last row.
             let limit = max(1, resource.lister?.pageLimit ?? 1)
-            requests = part.walks.reduce(requests.map { $0 + part.openRows }) { sum, walk in
+            requests = part.walks.reduce(requests.map { $0 + part.singleReads }) { sum, walk in
                 sum.flatMap { sum in walk.rows.map { sum + $0 / limit + 2 } }
             }
         }
@@ -58,9 +58,12 @@ package struct PollForecast: Sendable {
     private struct Part {
         let walks: [Walk]
         let watermark: Timestamp?
-        let openRows: Int
+        let singleReads: Int
 
-        init(_ resource: Resource, _ source: SourceHandle, _ context: LoadContext, _ connection: Connection) throws {
+        init(
+            _ resource: Resource, _ source: SourceHandle, _ rereads: [String], _ context: LoadContext,
+            _ connection: Connection
+        ) throws {
             let state = try ResourceState(
                 on: connection, context: context, source: source.id, resource: resource.name)
             let settings = source.settings
@@ -98,20 +101,15 @@ package struct PollForecast: Sendable {
             self.walks = walks
             watermark = state.watermark
             guard let reader = resource.reader else {
-                openRows = 0
+                singleReads = 0
                 return
             }
-            let list = AskList(connection, context, source: source.id, resource: resource.name, reader: reader)
+            let list = AskList(connection, context, source: source, resource: resource, reader: reader)
             // Of a list's open rows only those outside it, which its walk will be seen not to show.
-            let open = try list.open(
-                outside: listedFrom.map { min($0, now)...now }, isListed: resource.lister != nil, settings,
-                since: state.lastSuccess)
-            let named =
-                try list.named(since: state.lastSuccess)
-                + list.refunded(
-                    areListed: source.provider.resource(named: "refund")?.lister != nil, since: state.lastSuccess)
-            let orders = try list.orders(dormantAfter: settings.dormantAfter, since: state.lastSuccess)
-            openRows = Set(open).union(named).count + orders.count
+            let needs = try list.needs(
+                outside: listedFrom.map { min($0, now)...now }, since: state.lastSuccess)
+            let ids = source.ids(rereads, of: resource) + needs.open + needs.named
+            singleReads = Set(ids).count + needs.orders.count
         }
     }
 }

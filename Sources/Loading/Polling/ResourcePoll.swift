@@ -200,16 +200,12 @@ final class ResourcePoll {
     private func readSingly(
         _ reader: any SingleReader, _ store: TransactionStore, _ session: inout PollSession, _ stop: StopFlag
     ) async throws {
-        let list = AskList(connection, parts.context, source: source.id, resource: resource.name, reader: reader)
-        let since = session.state.lastSuccess
-        // A payment that is not known yet is looked for through its order; other records have no other way.
-        let isPayment = resource.name == source.provider.payments.name
-        let namedSince = isPayment ? since : since?.adding(seconds: -parts.settings.lookBack)
-        let ids = try session.idsToRead(
-            open: list.open(outside: session.walked, isListed: resource.lister != nil, parts.settings, since: since)
-                + list.refunded(areListed: source.provider.resource(named: "refund")?.lister != nil, since: since),
-            named: list.named(since: namedSince))
-        let asks = try list.about(ids) + list.orders(dormantAfter: parts.settings.dormantAfter, since: since)
+        var source = source
+        // Those of a run that heals a gap of events reach further.
+        source.settings = parts.settings
+        let list = AskList(connection, parts.context, source: source, resource: resource, reader: reader)
+        let needs = try list.needs(outside: session.walked, since: session.state.lastSuccess)
+        let asks = try list.about(session.idsToRead(open: needs.open, named: needs.named)) + needs.orders
         let reads = SingleReads(
             reader: reader, mapping: resource.mapping, store: store, parts: parts,
             watermark: session.state.watermark, refusesCredentials: source.provider.refusesCredentials)

@@ -39,7 +39,7 @@ final class SingleReads {
 
     init(
         reader: any SingleReader, mapping: any ElementMapping, store: TransactionStore, parts: PollerParts,
-        watermark: Timestamp?, refusesCredentials: @escaping (HTTPResponse) -> Bool = { _ in false }
+        watermark: Timestamp?, refusesCredentials: @escaping (HTTPResponse) -> Bool
     ) {
         self.refusesCredentials = refusesCredentials
         self.watermark = watermark

@@ -53,4 +53,14 @@ package struct SourceHandle: Sendable {
         self.settings = settings
         self.unsignedCounts = unsignedCounts
     }
+
+    /// The ids of one resource among `names`: payments by their ids, other records as `resource/id`.
+    func ids(_ names: [String], of resource: Resource) -> [String] {
+        if resource.name == provider.payments.name {
+            let prefixes = provider.others.map { $0.name + "/" }
+            return names.filter { name in !prefixes.contains { name.hasPrefix($0) } }
+        }
+        let prefix = resource.name + "/"
+        return names.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
+    }
 }

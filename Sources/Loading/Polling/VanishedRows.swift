@@ -1,7 +1,7 @@
 import Payments
 package import Postgres
 
-/// What is durably noted of payments that their provider does not know any more. Each is asked for again by every poll,
+/// What is durably noted of records that their provider does not know any more. Each is asked for again by every poll,
 /// until it is known again.
 package struct VanishedRows {
     private let context: LoadContext
@@ -14,26 +14,28 @@ package struct VanishedRows {
         self.source = source
     }
 
-    /// Ids of the payments that are gone, to be asked for again. Throws `PostgresError`.
-    package func gone() throws -> [String] {
-        try connection.query(text("gone"), [.int(context.account), .text(source)]).map {
-            try $0.text("transaction_id")
-        }
+    /// What is gone, to be asked for again: a payment by its id, another record as `resource/id`. `resources`: those that
+    /// can be read by id. Throws `PostgresError`.
+    package func gone(of resources: [String]) throws -> [String] {
+        if resources.isEmpty { return [] }
+        return try connection.query(
+            text("gone"), [.int(context.account), .text(source), .textArray(resources)]
+        ).map { try $0.text("name") }
     }
 
-    /// Notes what a poll came to that asked for the ids `gone` too. Only a complete one proves anything: a key of another
+    /// Notes what a poll came to that asked for `gone` too. Only a complete one proves anything: a key of another
     /// account knows none of our ids. Throws `PostgresError`, or what the fence throws.
     package func note(_ outcome: PollOutcome, asked gone: [String]) throws {
         guard outcome.isComplete else { return }
-        let missing = outcome.vanished + outcome.unknownIDs.filter(Set(gone).contains)
+        // What an event pointed at and nobody knows may be a stored record just as well: the database knows which are.
+        let missing = outcome.vanished + outcome.unknownIDs
         if missing.isEmpty, gone.isEmpty { return }
         let now = SQLValue.timestamp(context.clock.now())
         let place: [SQLValue] = [.int(context.account), .text(source)]
-        let names: [SQLValue] = [.textArray(missing.map { _ in "transaction" }), .textArray(missing)]
         try connection.transaction { connection in
             try context.fence.check(on: connection)
-            try connection.execute(text("returned"), place + names + [now, .textArray(gone)])
-            try connection.execute(text("note"), place + names + [now, .int(context.run)])
+            try connection.execute(text("returned"), place + [.textArray(missing), now, .textArray(gone)])
+            try connection.execute(text("note"), place + [.textArray(missing), now, .int(context.run)])
         }
     }
 

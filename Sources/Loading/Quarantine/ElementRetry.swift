@@ -121,8 +121,9 @@ package struct ElementRetry {
         }
         if named.isEmpty { return }
         let reads = SingleReads(
-            reader: reader, mapping: resource.mapping, store: store, parts: parts, watermark: nil)
-        let list = AskList(connection, parts.context, source: source.id, resource: resource.name, reader: reader)
+            reader: reader, mapping: resource.mapping, store: store, parts: parts, watermark: nil,
+            refusesCredentials: source.provider.refusesCredentials)
+        let list = AskList(connection, parts.context, source: source, resource: resource, reader: reader)
         let result = try await reads.run(list.about(Set(named.map(\.id)).sorted()), stop: stop)
         if result.isStopped { outcome.isInterrupted = true }
         if let failure = result.failure {

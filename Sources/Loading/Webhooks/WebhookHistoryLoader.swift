@@ -172,14 +172,15 @@ package struct WebhookHistoryLoader {
             since: since)
     }
 
-    /// The same without a loader.
+    /// The same without a loader. `lookBack` in seconds before the last complete poll: an event that was known before then
+    /// has had its answer, and a record that the provider does not know is not asked for any more.
     package static func idsBehind(
-        _ connection: Connection, account: Int64, source: String, sql: SQLLibrary, unsignedCounts: Bool = false,
-        since: Timestamp? = nil
+        _ connection: Connection, account: Int64, source: String, sql: SQLLibrary, unsignedCounts: Bool,
+        lookBack: Int64 = PollSettings().lookBack, since: Timestamp? = nil
     ) throws -> [String] {
         let rows = try connection.query(
             try sql.text("SQL/loading/webhooks/ids_behind.sql"),
-            [.int(account), .text(source), .bool(unsignedCounts), .timestamp(since)])
+            [.int(account), .text(source), .bool(unsignedCounts), .timestamp(since), .int(lookBack)])
         return try rows.map { try $0.text("transaction_id") }
     }
 }

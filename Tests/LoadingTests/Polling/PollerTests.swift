@@ -134,14 +134,14 @@ struct PollerTests {
         try await bench.poll(at: Self.night)
         bench.meld.set { $0.rows[3].gone = true }
         func night(_ number: Int64) async throws -> (marks: [String], gone: [String]) {
-            let before = try bench.vanished(at: Self.night).gone()
+            let before = try bench.vanished(at: Self.night).gone(of: ["transaction"])
             let moment = Self.night.adding(seconds: number * 86_400)
             let outcome = try await bench.poll(at: moment, rereads: before)
             try bench.vanished(at: moment).note(outcome, asked: before)
             let marks = try bench.connection.query(
                 "select transaction_id || case when returned_at is null then ' gone' else ' back' end from tieout.vanished order by since"
             ).map { try $0.text(0) }
-            return (marks, try bench.vanished(at: moment).gone())
+            return (marks, try bench.vanished(at: moment).gone(of: ["transaction"]))
         }
         #expect(try await night(1) == (["W3 gone"], ["W3"]))
         // Asked for again and still not known: no second mark.
@@ -150,6 +150,28 @@ struct PollerTests {
         #expect(try await night(3) == (["W3 back"], []))
         bench.meld.set { $0.rows[3].gone = true }
         #expect(try await night(4) == (["W3 back", "W3 gone"], ["W3"]))
+    }
+
+    @Test("a stored row that only an event points at is noted as vanished when nobody knows it; a stranger's id is not")
+    func vanishedBeyondTheWalk() async throws {
+        let bench = try PollingBench(
+            [.purchase("W-old", Self.night.adding(seconds: -40 * 86_400))] + Self.purchases(3))
+        try await bench.poll(at: Self.night)
+        bench.meld.set { state in
+            for place in state.rows.indices where state.rows[place].id == "W-old" { state.rows[place].gone = true }
+        }
+        let moment = Self.night.adding(seconds: 86_400)
+        let outcome = try await bench.poll(at: moment, rereads: ["W-old", "W-never"])
+        #expect(outcome.unknownIDs == ["W-never", "W-old"])
+        #expect(outcome.ending == .complete)
+        try bench.vanished(at: moment).note(outcome, asked: [])
+        #expect(try bench.vanished(at: moment).gone(of: ["transaction"]) == ["W-old"])
+        #expect(try bench.count("vanished") == 1)
+        // Nor is one that the same run has taken in, whichever way it was asked for.
+        try bench.connection.execute("delete from tieout.vanished")
+        try bench.connection.execute("update tieout.transaction set run_id = 2 where transaction_id = 'W-old'")
+        try bench.vanished(at: moment).note(outcome, asked: [])
+        #expect(try bench.count("vanished") == 0)
     }
 
     @Test("another account's key, which knows none of our ids, marks nothing as vanished")

@@ -48,7 +48,7 @@ final class PollingBench {
     /// What is noted of rows that have gone.
     func vanished(at now: Timestamp) -> VanishedRows {
         let context = LoadContext(
-            account: 1, run: 1, clock: LedgerClock(fixed: now), fence: Fence(account: 1, number: nil),
+            account: 1, run: run, clock: LedgerClock(fixed: now), fence: Fence(account: 1, number: nil),
             sql: SQLLibrary(root: Checkout.root), log: { _ in })
         return VanishedRows(context, connection, source: source)
     }
