@@ -28,6 +28,9 @@ struct ResourceState {
     /// Slice of the deep sweep → ledger time at which it was last walked to its end.
     var swept: [String: String] = [:]
 
+    /// Of a resource that was never polled.
+    init() {}
+
     init(on connection: Connection, context: LoadContext, source: String, resource: String) throws {
         let rows = try connection.query(
             try context.sql.text("SQL/loading/read_resource_state.sql"),

@@ -33,6 +33,14 @@ package struct PollOutcome: Sendable {
 
     package var isComplete: Bool { ending == .complete }
 
+    /// Stopped before anything was asked: all is as proven as it was.
+    static func untouched(_ state: ResourceState) -> PollOutcome {
+        PollOutcome(
+            ending: .interrupted, watermark: state.watermark, backfillComplete: state.backfillComplete,
+            counts: CommitCounts(), walks: WalkCounters(), vanished: [], unknownIDs: [], singleReads: 0,
+            omittedByList: 0)
+    }
+
     /// This outcome of one resource together with that of another one of the same source: the worst of both.
     mutating func join(_ other: PollOutcome, resource: String) {
         ending = ending.joined(with: other.ending, resource: resource)

@@ -62,20 +62,17 @@ package final class Poller {
         for resource in source.provider.resources {
             // What follows a request that failed for good would fail likewise.
             if !total.goesOn || stop.isRequested {
-                total.leaveOut(try resourceState(resource))
+                try leaveOut(resource, of: &total)
                 isSwept = false
                 continue
             }
             let poll = ResourcePoll(
                 source: source, resource: resource, parts: parts, connection: connection, metrics: metrics)
-            let result = try await poll.run(rereads: ids(rereads, of: resource), stop: stop)
+            let result = try await poll.run(rereads: source.ids(rereads, of: resource), stop: stop)
             isSwept = isSwept && result.isSwept
             total.add(result, of: resource)
         }
-        var outcome = total.outcome ?? interrupted()
-        if let pause = total.pause { outcome.ending = .tryLater(pause) }
-        try save(outcome, total, state)
-        report(outcome)
+        var outcome = try finish(total, state)
         if let events { try join(events, isSwept: isSwept && parts.settings.sweep != .off, to: &outcome) }
         return outcome
     }
@@ -100,14 +97,15 @@ package final class Poller {
     private func behindEvents() throws -> [String] {
         try WebhookHistoryLoader.idsBehind(
             connection, account: parts.context.account, source: source.id, sql: parts.context.sql,
-            unsignedCounts: source.unsignedCounts)
+            unsignedCounts: source.unsignedCounts, lookBack: source.settings.lookBack)
     }
 
     /// What the event list came to beside the objects; a gap in it is healed by objects that were all read again.
     private func join(_ events: ReadEvents, isSwept: Bool, to outcome: inout PollOutcome) throws {
         outcome.events = events.result.counts
         var reasons = events.result.reasons
-        if let gap = events.result.gap {
+        // A reading that was cut short has learnt nothing new of a gap: what was said of it stands.
+        if let gap = events.result.gap, !events.result.isInterrupted {
             let text = try events.poll.close(gap, isHealed: isSwept)
             outcome.eventGap = text
             if !isSwept { reasons.append(text) }
@@ -117,17 +115,21 @@ package final class Poller {
         outcome.ending = outcome.ending.joined(withEvents: reasons)
     }
 
-    private func ids(_ rereads: [String], of resource: Resource) -> [String] {
-        let prefixes = source.provider.others.map { $0.name + "/" }
-        if resource.name == source.provider.payments.name {
-            return rereads.filter { id in !prefixes.contains { id.hasPrefix($0) } }
-        }
-        let prefix = resource.name + "/"
-        return rereads.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
+    /// A resource that is not polled stands where it stood, with the rows that are held of it.
+    private func leaveOut(_ resource: Resource, of total: inout Total) throws {
+        let state = try ResourceState(
+            on: connection, context: parts.context, source: source.id, resource: resource.name)
+        let held = try TransactionStore.held(connection, parts.context, source.id, resource.name)
+        total.leaveOut(state, records: held.records, oldestHeld: held.span?.lowerBound)
     }
 
-    private func resourceState(_ resource: Resource) throws -> ResourceState {
-        try ResourceState(on: connection, context: parts.context, source: source.id, resource: resource.name)
+    /// Writes the feed's row.
+    private func finish(_ total: Total, _ state: FeedState) throws -> PollOutcome {
+        var outcome = total.outcome ?? .untouched(ResourceState())
+        if let pause = total.pause { outcome.ending = .tryLater(pause) }
+        try save(outcome, total, state)
+        report(outcome)
+        return outcome
     }
 
     /// What the resources came to together.
@@ -161,18 +163,16 @@ package final class Poller {
         }
 
         /// One that was not polled is proven as far as it was.
-        mutating func leaveOut(_ state: ResourceState) {
-            guard let mine = outcome?.watermark else { return }
-            outcome?.watermark = state.watermark.map { min($0, mine) }
+        mutating func leaveOut(_ state: ResourceState, records held: Int, oldestHeld oldest: Timestamp?) {
+            records += held
+            guard outcome != nil else {
+                outcome = .untouched(state)
+                oldestHeld = oldest
+                return
+            }
+            if let mine = outcome?.watermark { outcome?.watermark = state.watermark.map { min($0, mine) } }
             if !state.backfillComplete { outcome?.backfillComplete = false }
         }
-    }
-
-    /// Stopped before anything was asked.
-    private func interrupted() -> PollOutcome {
-        PollOutcome(
-            ending: .interrupted, watermark: nil, backfillComplete: false, counts: CommitCounts(),
-            walks: WalkCounters(), vanished: [], unknownIDs: [], singleReads: 0, omittedByList: 0)
     }
 
     /// Asks nothing before the moment that the provider named to an earlier run: a short rest is waited for, a long one
@@ -193,18 +193,9 @@ package final class Poller {
     private func standBack(until moment: Timestamp, _ state: FeedState) throws -> PollOutcome {
         var total = Total()
         total.counters.notBefore = moment
-        var outcome = interrupted()
-        outcome.ending = .tryLater("the provider wants no request before \(moment)")
-        let states = try source.provider.resources.map { try resourceState($0) }
-        outcome.backfillComplete = states.allSatisfy(\.backfillComplete)
-        let watermarks = states.compactMap(\.watermark)
-        outcome.watermark = watermarks.count == states.count ? watermarks.min() : nil
-        total.records = try source.provider.resources.reduce(0) { sum, resource in
-            sum + (try TransactionStore.held(connection, parts.context, source.id, resource.name).records)
-        }
-        try save(outcome, total, state)
-        report(outcome)
-        return outcome
+        total.pause = "the provider wants no request before \(moment)"
+        for resource in source.provider.resources { try leaveOut(resource, of: &total) }
+        return try finish(total, state)
     }
 
     // MARK: The feed's state

@@ -1,3 +1,4 @@
+import HTTP
 import Payments
 import Postgres
 import Providers
@@ -192,6 +193,105 @@ struct EnumerationTests {
         try bench.line("L2", "refund", ["book:order=A-1", "dlocal:refund=R-x2"], known: 2)
         try await bench.poll(night: 2)
         #expect(bench.dlocal.takeAsked() == [])
+    }
+
+    /// A payment with an open refund, both read in night 0.
+    private func refunded() async throws -> EnumerationBench {
+        let bench = try EnumerationBench()
+        try bench.order("A-1")
+        bench.dlocal.payment("T-1", order: "A-1", created: morning, members: #","refunds":["REF-1"]"#)
+        bench.dlocal.set {
+            $0.objects["refunds/REF-1"] =
+                #"{"id":"REF-1","payment_id":"T-1","amount":4,"currency":"BRL","status":"PENDING","order_id":"A-1","created_date":"2026-08-10T01:00:00Z"}"#
+        }
+        try await bench.poll(night: 0)
+        #expect(try bench.rows("transaction_id") == ["REF-1", "T-1"])
+        _ = bench.dlocal.takeAsked()
+        return bench
+    }
+
+    @Test("a refund that its provider does not know any more is noted under its resource, asked for again, and returns")
+    func vanishedRefund() async throws {
+        let bench = try await refunded()
+        let resources = ["transaction", "refund"]
+        let refund = bench.dlocal.remove("refunds/REF-1")
+        let outcome = try await bench.poll(night: 1)
+        #expect(outcome.vanished == ["refund/REF-1"])
+        try bench.vanished(night: 1).note(outcome, asked: [])
+        let gone = try bench.vanished(night: 2).gone(of: resources)
+        #expect(gone == ["refund/REF-1"])
+        #expect(try bench.vanished(night: 2).gone(of: ["transaction"]) == [])
+        bench.dlocal.set { $0.objects["refunds/REF-1"] = refund }
+        try bench.vanished(night: 2).note(try await bench.poll(night: 2, rereads: gone), asked: gone)
+        #expect(try bench.vanished(night: 3).gone(of: resources) == [])
+    }
+
+    @Test("resources that a poll had to leave out keep their rows in the feed's count, and their watermark")
+    func leftOut() async throws {
+        let bench = try await refunded()
+        bench.dlocal.set { $0.always = (400, #"{"code":5000,"message":"Signature not match"}"#) }
+        try bench.order("A-2", known: 1)
+        let outcome = try await bench.poll(night: 1)
+        #expect(!outcome.isComplete)
+        #expect(outcome.watermark == EnumerationBench.night.adding(seconds: -900))
+        let feed = try bench.connection.query(
+            "select records from tieout.feed_state where feed = 'provider'"
+        ).only()
+        #expect(try feed.int("records") == 2)
+    }
+
+    @Test("what an unsigned event names is read where the source sends no signatures, and nowhere else")
+    func unsigned() async throws {
+        for counts in [true, false] {
+            let bench = try EnumerationBench()
+            bench.unsignedCounts = counts
+            try bench.event("e1", ["dlocal:transaction=T-1"], verdict: "unsigned")
+            try bench.event("e2", ["dlocal:transaction=T-2"], verdict: "invalid")
+            bench.dlocal.payment("T-1", created: morning)
+            try await bench.poll(night: 0)
+            #expect(bench.dlocal.takeAsked() == (counts ? ["payments/T-1"] : []))
+        }
+    }
+
+    @Test("a forecast counts what the poll then asks for: what is open, named, ordered or pointed at, each once")
+    func forecast() async throws {
+        let bench = try await refunded()
+        // A refund that nobody knows is asked for within the look-back, however many complete polls have passed.
+        bench.dlocal.payment("T-1", order: "A-1", created: morning, members: #","refunds":["REF-1","REF-9"]"#)
+        try await bench.poll(night: 1, rereads: ["T-1"])
+        try bench.order("A-2", known: 2)
+        _ = bench.dlocal.takeAsked()
+        let rereads = ["T-1", "T-8", "refund/REF-1", "refund/REF-9"]
+        let forecast = try PollForecast(
+            bench.handle(), context: bench.context(night: 3), on: bench.connection, rereads: rereads)
+        try await bench.poll(night: 3, rereads: rereads)
+        let asked = bench.dlocal.takeAsked()
+        #expect(asked == ["orders/A-2", "payments/T-1", "payments/T-8", "refunds/REF-1", "refunds/REF-9"])
+        #expect(forecast.singleReads == asked.count)
+        let quiet = try PollForecast(
+            bench.handle(), context: bench.context(night: 4), on: bench.connection, rereads: [])
+        try await bench.poll(night: 4)
+        #expect(quiet.singleReads == bench.dlocal.takeAsked().count)
+    }
+
+    @Test("refused credentials end a retry of quarantined records with the first answers, and it says so")
+    func refusedRetry() async throws {
+        let bench = try EnumerationBench()
+        try bench.order("A-1")
+        bench.dlocal.payment("T-1", order: "A-1", created: morning, members: #","amount":"spoiled""#)
+        bench.dlocal.set {
+            $0.objects["payments/T-1"] = $0.objects["payments/T-1"]?.replacing("\"amount\":10,", with: "")
+        }
+        try await bench.poll(night: 0)
+        let context = bench.context(night: 1)
+        let entries = try QuarantineList(connection: bench.connection, account: 1, sql: context.sql).entries()
+        #expect(entries.map(\.recordID) == ["T-1"])
+        bench.dlocal.set { $0.always = (400, #"{"code":5000,"message":"Signature not match"}"#) }
+        let outcome = try await ElementRetry(
+            source: try bench.handle(), context: context, connection: bench.connection, machine: .system(),
+            isOffline: false, fetch: bench.dlocal.answer
+        ).run(entries, stop: StopFlag())
+        #expect(outcome.failure?.contains("the credentials are refused") == true)
     }
 
     @Test("refused credentials end the poll with the first answers, and the feed stays where it was")

@@ -122,6 +122,21 @@ struct EventGapTests {
         #expect(try bench.rows("state ? 'gap') from tieout.resource_state where resource = 'event'") == ["f"])
     }
 
+    @Test("case 7: a run that ends while events are read says nothing new of a gap that stands")
+    func interruptedEvents() async throws {
+        let bench = try await bench()
+        bench.settings.sweep = .off
+        try await bench.poll(at: Self.later)
+        let columns = "failure, counters ->> 'event_gap', failing_since) from tieout.feed_state where feed = 'webhook'"
+        let before = try bench.rows(columns)
+        #expect(before.count == 1 && before[0].hasPrefix("event gap 10 d, not healed: the sweep is off|"))
+        let stop = StopFlag()
+        bench.stripe.set { $0.onEvents = { stop.request() } }
+        let outcome = try await bench.poll(at: Self.later.adding(seconds: Self.day), stop: stop)
+        #expect(outcome.ending == .interrupted && outcome.eventGap == nil)
+        #expect(try bench.rows(columns) == before)
+    }
+
     @Test("coverage begins behind a gap, unless captured deliveries cover it")
     func coverage() async throws {
         let bench = try await bench()

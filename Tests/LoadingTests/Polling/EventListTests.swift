@@ -237,4 +237,19 @@ struct EventListTests {
         }
         #expect(bench.stripe.asked.count == 1)
     }
+
+    @Test("case 8: a rate limit at the event list leaves the feed as it stood: rows, watermark and coverage")
+    func rateLimitLater() async throws {
+        let bench = try StripeBench()
+        bench.stripe.set { $0.sessions = Self.sessions(3) }
+        let first = try await bench.poll(at: Self.night)
+        let columns =
+            "records, watermark, covered_from, backfill_complete) from tieout.feed_state where feed = 'provider'"
+        let before = try bench.rows(columns)
+        #expect(before.count == 1 && before[0].hasPrefix("3|"))
+        bench.stripe.set { $0.failsEvents[$0.eventRequests + 1] = .status(429) }
+        let outcome = try await bench.poll(at: Self.night.adding(seconds: Self.day))
+        #expect(outcome.watermark == first.watermark && outcome.backfillComplete)
+        #expect(try bench.rows(columns) == before)
+    }
 }

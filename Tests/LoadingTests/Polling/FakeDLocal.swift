@@ -29,6 +29,9 @@ final class FakeDLocal: Sendable {
         }
     }
 
+    /// The provider does not know it any more; returns it.
+    func remove(_ path: String) -> String? { state.withLock { $0.objects.removeValue(forKey: path) } }
+
     func payment(
         _ id: String, _ status: String = "PAID", code: String = "200", order: String? = nil, created: Timestamp,
         members: String = ""
@@ -65,6 +68,8 @@ final class EnumerationBench {
     let connection: Connection
     private let map: StatusMap
     private var run: Int64 = 0
+    /// The source is declared to send no signatures.
+    var unsignedCounts = false
 
     init() throws {
         database = try TestDatabase.make()
@@ -76,19 +81,41 @@ final class EnumerationBench {
     /// `rereads`: what events name. Nights count from 0.
     @discardableResult
     func poll(night: Int, rereads: [String] = []) async throws -> PollOutcome {
+        let poller = Poller(
+            source: try handle(), context: context(night: night), connection: connection, machine: .system(),
+            fetch: dlocal.answer)
+        return try await poller.poll(rereads: rereads, stop: StopFlag())
+    }
+
+    func context(night: Int) -> LoadContext {
         run += 1
-        let now = Self.night.adding(seconds: Int64(night) * 86_400)
+        return LoadContext(
+            account: 1, run: run, clock: LedgerClock(fixed: Self.night.adding(seconds: Int64(night) * 86_400)),
+            fence: Fence(account: 1, number: nil), sql: SQLLibrary(root: Checkout.root), log: { _ in })
+    }
+
+    func handle() throws -> SourceHandle {
         let configuration = try DLocalConfiguration(
             ProviderOptions(
                 environment: "live", apiBase: "https://localhost", apiKey: Secret("login"),
                 secrets: ["trans_key": Secret("t"), "secret_key": Secret("s")]))
-        let context = LoadContext(
-            account: 1, run: run, clock: LedgerClock(fixed: now), fence: Fence(account: 1, number: nil),
-            sql: SQLLibrary(root: Checkout.root), log: { _ in })
-        let poller = Poller(
-            source: SourceHandle(id: "dlocal-live", provider: DLocal(configuration: configuration, statusMap: map)),
-            context: context, connection: connection, machine: .system(), fetch: dlocal.answer)
-        return try await poller.poll(rereads: rereads, stop: StopFlag())
+        return SourceHandle(
+            id: "dlocal-live", provider: DLocal(configuration: configuration, statusMap: map),
+            unsignedCounts: unsignedCounts)
+    }
+
+    /// What is noted of records that have gone.
+    func vanished(night: Int) -> VanishedRows {
+        VanishedRows(context(night: night), connection, source: "dlocal-live")
+    }
+
+    /// An event that names a payment by a reference alone.
+    func event(_ key: String, _ refs: [String], verdict: String) throws {
+        let known = Self.night.adding(seconds: -600)
+        try connection.execute(
+            """
+            insert into tieout.webhook_event (account_id, source_id, event_key, run_id, observed_at, state_rank, event_time, first_received_at, last_received_at, deliveries, verdict, refs, body_digest, kept_digest) values (1, 'dlocal-live', $1, 1, $2, 50, $2, $2, $2, 1, $3, $4, '', '')
+            """, [.text(key), .timestamp(known), .text(verdict), .textArray(refs)])
     }
 
     /// An order of the book, created `daysAgo` days before the first night.

@@ -37,6 +37,8 @@ final class FakeStripe: Sendable {
         var pageLimit = 100
         /// All types are shown, whatever is asked for.
         var ignoresType = false
+        /// Called when events are asked for.
+        var onEvents: (@Sendable () -> Void)?
         /// Called when sessions are asked for.
         var onSessions: (@Sendable () -> Void)?
     }
@@ -51,6 +53,7 @@ final class FakeStripe: Sendable {
             state.asked.append(request.url)
             if request.url.contains("/v1/events") {
                 state.eventRequests += 1
+                state.onEvents?()
                 if let kind = state.failsEvents[state.eventRequests] { return .failure(HTTPError(kind, request)) }
             } else {
                 state.onSessions?()
