@@ -41,10 +41,11 @@ extension CheckCommand {
                 true,
                 "source \(source.name): its status map or mapping has changed; the next run reads the kept bytes again")
         }
-        let unread = try DecodingState(
-            on: connection, account: account.id, sql: sql, source: source.name,
-            kind: .resource(source.provider.payments.name)
-        ).unread
+        let unread = try source.provider.resources.reduce(0) { sum, resource in
+            let state = try DecodingState(
+                on: connection, account: account.id, sql: sql, source: source.name, kind: .resource(resource.name))
+            return sum + state.unread
+        }
         if unread > 0 {
             lineUp(
                 true,

@@ -26,7 +26,9 @@ struct CheckCommand {
         lineUp(true, "configuration \(configuration.file): \(configuration.accounts.count) account(s)")
         try checkDatabase()
         for account in try workspace.accounts() {
-            let sources = try SourceSet(account: account, root: try workspace.installation().root)
+            let sources = try SourceSet(
+                account, root: try workspace.installation().root,
+                on: isMigrated ? try workspace.connection() : nil, sql: try workspace.sql())
             for source in sources.all {
                 checkWebhookKeys(source)
                 await checkSource(source)

@@ -21,7 +21,9 @@ struct DryRun {
         plan.configuration = configuration.file
         let connection = try database(configuration, &plan)
         for account in accounts {
-            let sources = try SourceSet(account: account, root: try workspace.installation().root)
+            let sources = try SourceSet(
+                account, root: try workspace.installation().root, on: plan.isReady ? connection : nil,
+                sql: try workspace.sql())
             let draft = AccountPlan(
                 workspace: workspace, job: job, account: account, sources: sources, inputs: inputs, clock: clock)
             plan.accounts.append(try draft.make(on: plan.isReady ? connection : nil))
