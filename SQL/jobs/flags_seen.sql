@@ -7,5 +7,7 @@ where exists (
     where t.account_id = $1
         and t.source_id = $2
         and t.resource = 'transaction'
+        -- As the index on flags has it.
+        and t.flags <> '{}'
         and t.flags @> array[f.flag] collate "C"
 )

@@ -14,8 +14,9 @@ held as (
     from tieout.transaction t
     cross join unnest(t.refs) as u (ref)
     where t.account_id = $1 and t.source_id = $2 and t.resource = 'transaction'
+        -- Where nothing is loose, no row is read; only what is asked for is counted.
         and exists (select 1 from loose)
-        and split_part(u.ref, '=', 1) = any($3)
+        and u.ref in (select l.ref from loose l)
     group by u.ref
     having count(*) = 1
 ),
