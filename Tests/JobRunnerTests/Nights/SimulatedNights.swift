@@ -16,10 +16,11 @@ final class SimulatedNights {
     var root = Checkout.root
     let database: TestDatabase
     let shape: WorldShape
-    private let world: World
-    private let api: SimulatedAPI
-    private let server: HTTPServer
-    private let secrets: Sandbox.Workspace.Secrets
+    private let clock: SandboxClock
+    private var servers: [HTTPServer] = []
+
+    /// The sandbox wrote no world that it can read.
+    private struct NothingGenerated: Error {}
 
     /// What a command wrote.
     final class Output: Sendable {
@@ -30,26 +31,36 @@ final class SimulatedNights {
 
     init(
         transactions: Int = 250, nights: Int = 3, seed: UInt64 = 7, misbehaviour: Misbehaviour = Misbehaviour(),
-        apiKey: String? = nil
+        apiKey: String? = nil, providers: [String] = [Names.provider], switched: String? = nil
     ) throws {
         folder = NSTemporaryDirectory() + "tieout-nights-" + String(UInt64.random(in: .min ... .max), radix: 36)
         let workspace = Sandbox.Workspace(directory: folder)
-        shape = WorldShape(seed: seed, transactions: transactions, days: 10, nights: nights)
-        world = World(shape)
-        secrets = Sandbox.Workspace.Secrets(seed: seed)
-        _ = try Generate.run([
-            "--seed", String(seed), "--transactions", String(transactions), "--nights", String(nights), "--providers",
-            "meld", "--output", folder,
-        ])
-        api = SimulatedAPI(
-            world: world, apiKey: secrets.apiKey, controlToken: secrets.control, now: shape.night(1),
-            misbehaviour: misbehaviour)
-        server = try HTTPServer(api: api, certificates: try Certificates(directory: folder), port: 0)
-        try workspace.writeConfiguration(port: server.port)
+        let switches = switched.map { ["--switch", $0] } ?? []
+        _ = try Generate.run(
+            [
+                "--seed", String(seed), "--transactions", String(transactions), "--days", "10", "--nights",
+                String(nights), "--providers", providers.joined(separator: ","), "--output", folder,
+            ] + switches)
+        guard let world = workspace.plan()?.world else { throw NothingGenerated() }
+        shape = world.shape
+        clock = SandboxClock(shape.night(1))
+        let certificates = try Certificates(directory: folder)
+        for source in world.sources {
+            guard
+                let api = SimulatedAPI(world: world, source: source.name, clock: clock, misbehaviour: misbehaviour)
+            else { throw NothingGenerated() }
+            servers.append(try HTTPServer(api: api, certificates: certificates, port: 0))
+        }
+        try workspace.writeConfiguration(world, ports: servers.map(\.port))
         database = try TestDatabase.make(templateName: "nights") { try ReferenceData.load(on: $0, root: $1) }
         try workspace.write("secrets/database", Array(database.conninfo.utf8), isSecret: true)
         if let apiKey { try workspace.write("secrets/api-key", Array(apiKey.utf8), isSecret: true) }
-        for inbox in ["inbox/orders", "inbox/webhooks"] {
+        let settled = world.sources.map(\.name).filter { name in
+            (1...nights).contains {
+                FileManager.default.fileExists(atPath: "\(folder)/settlements-night\($0)/\(name)")
+            }
+        }
+        for inbox in ["inbox/orders", "inbox/webhooks"] + settled.map({ "inbox/settlements/\($0)" }) {
             try FileManager.default.createDirectory(atPath: path(inbox), withIntermediateDirectories: true)
         }
         let configuration = try String(contentsOfFile: path("tieout.json5"), encoding: .utf8)
@@ -58,14 +69,14 @@ final class SimulatedNights {
     }
 
     deinit {
-        server.stop()
+        servers.forEach { $0.stop() }
         database.close()
         try? FileManager.default.removeItem(atPath: folder)
     }
 
     func path(_ name: String) -> String { folder + "/" + name }
 
-    /// The files of night `number` arrive, and the provider's clock moves on.
+    /// The files of night `number` arrive, and the providers' clock moves on.
     func arrive(_ number: Int) throws {
         try FileManager.default.copyItem(
             atPath: path("orders-night\(number).csv"), toPath: path("inbox/orders/night\(number).csv"))
@@ -74,11 +85,14 @@ final class SimulatedNights {
             try FileManager.default.copyItem(
                 atPath: "\(captures)/\(name)", toPath: path("inbox/webhooks/night\(number)-\(name)"))
         }
-        let body = Array("{\"now\":\"\(shape.night(number))\"}".utf8)
-        _ = api.answer(
-            APIRequest(
-                method: "POST", path: "/_sandbox/clock",
-                headers: ["x-sandbox-token": secrets.control.reveal(), "content-type": "application/json"], body: body))
+        let settlements = path("settlements-night\(number)")
+        if FileManager.default.fileExists(atPath: settlements) {
+            for name in try FileManager.default.subpathsOfDirectory(atPath: settlements) where name.contains(".") {
+                try FileManager.default.copyItem(
+                    atPath: "\(settlements)/\(name)", toPath: path("inbox/settlements/\(name)"))
+            }
+        }
+        clock.set(shape.night(number))
     }
 
     struct Result {
