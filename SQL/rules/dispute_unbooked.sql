@@ -9,14 +9,23 @@
 -- fix: Book the dispute and answer it in time; book the loss where it was lost.
 
 -- One row: one charge with a dispute that is open or was lost, and no order of whose payment says disputed. One that is won,
--- or booked, heals. Where the book credited and the money is gone, it is credited_unpaid.
+-- or booked, heals; booked too is what the book calls refunded, as far as that covers dispute and refunds. Where the book
+-- credited and the money is gone, it is credited_unpaid.
 with book as (
     select
         o.account_id,
         o.payment_id,
         o.direction,
         bool_or(o.status = 'disputed') as is_disputed,
-        bool_or(o.status in ('refunded', 'failed', 'cancelled', 'expired')) as is_over,
+        -- It keeps nothing of it, or how much of it is back by its own account.
+        bool_or(
+            o.status in ('failed', 'cancelled', 'expired')
+            or (o.status = 'refunded' and coalesce(o.refunded_amount >= o.amount, true))
+        ) as is_over,
+        sum(
+            case o.status when 'refunded' then coalesce(o.refunded_amount, o.amount)
+                else coalesce(o.refunded_amount, 0) end
+        ) as refunded,
         max(o.status) as status,
         max(coalesce(o.updated_at, o.created_at)) as said_at
     from scope.book_order as o
@@ -71,7 +80,16 @@ left join scope.verdict as v
     and v.verdict = 'dispute_unbooked'
 left join scope.currency as x
     on x.code = t.charged_currency
+-- What refunds and disputes take together. Without an amount of its own the dispute is what its row says went back.
+cross join lateral (
+    select
+        case when t.disputed is null and t.disputed_at is null then coalesce(t.returned, t.charged)
+            else coalesce(t.returned, 0) + coalesce(t.disputed, t.charged) end as taken
+) as w
 where t.state = 'disputed'
     and not b.is_disputed
-    and not (b.is_over and t.money = 'returned')
+    and not (
+        t.money = 'returned'
+        and coalesce(w.taken <= case when b.is_over then greatest(b.refunded, t.charged) else b.refunded end, b.is_over)
+    )
     and coalesce(j.is_ours, true)

@@ -38,7 +38,9 @@ with line as (
             o.created_at
         ) as book_at,
         o.expires_at,
-        o.provider_transaction_id
+        o.provider_transaction_id,
+        -- What it calls paid or credited, and refunded beside it: where the money is back, how much is compared.
+        o.status in ('paid', 'credited') and coalesce(o.refunded_amount > 0, false) as is_refunded
     from scope.book_order as o
 ),
 
@@ -238,7 +240,7 @@ paired as (
         coalesce(o.direction, m.direction) as direction,
         o.order_id,
         o.source_id as order_source_id,
-        o.status, o.is_known, o.word, o.amount, o.currency,
+        o.status, o.is_known, o.word, o.is_refunded, o.amount, o.currency,
         coalesce(o.booked, 0) as booked,
         o.book_at, o.expires_at, o.provider_transaction_id,
         m.key,
@@ -293,7 +295,10 @@ judged as (
         x.why
     from paired as p
     left join matrix as x
-        on x.direction = p.direction and x.book_status = p.word and x.money = p.money and x.state = p.state
+        on x.direction = p.direction
+        and x.book_status = case when p.is_refunded and p.money = 'returned' then 'refunded' else p.word end
+        and x.money = p.money
+        and x.state = p.state
     left join unclear as u
         on u.account_id = p.account_id and u.payment_id = p.payment_id and u.direction = p.direction
     left join contested as d on d.account_id = p.account_id and d.order_id = p.order_id
