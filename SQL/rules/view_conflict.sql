@@ -12,7 +12,8 @@
 
 -- One row: one second view that says otherwise than its primary what became of the money, or how much it was: grace after
 -- the later of the two said so, or patience where one of them has not ended yet. Only the primary counts in totals; the
--- difference is that of the pair provider-view.
+-- difference is that of the pair provider-view. That money went back, in whole or in part, or is disputed, contradicts no
+-- view whose provider never shows it (shows_returns, shows_disputes).
 with view as (
     select
         t.account_id,
@@ -30,7 +31,9 @@ with view as (
         t.delivered,
         t.delivered_currency,
         w.returned,
-        t.state = 'disputed' or t.disputed > 0 as is_disputed,
+        coalesce(t.state = 'disputed' or t.disputed > 0, false) as is_disputed,
+        coalesce(s.declaration ->> 'shows_returns', 'parts') as shows_returns,
+        coalesce((s.declaration ->> 'shows_disputes')::boolean, true) as shows_disputes,
         case
             when t.money = 'unknown' then 'unknown'
             when t.money = 'none' then 'none'
@@ -40,6 +43,8 @@ with view as (
             else 'under way'
         end as outcome
     from scope.transaction as t
+    inner join scope.source as s
+        on s.account_id = t.account_id and s.source_id = t.source_id
     cross join lateral (
         select coalesce(t.returned, case t.money when 'returned' then t.charged end, 0) as returned
     ) as w
@@ -70,13 +75,31 @@ compared as (
         a.delivered_currency as delivered_currency,
         case a.outcome when 'none' then 0 else coalesce(a.charged, 0) end as a_counted,
         case b.outcome when 'none' then 0 else coalesce(b.charged, 0) end as b_counted,
-        a.outcome <> b.outcome as outcome_differs,
-        coalesce(a.is_disputed, false) <> coalesce(b.is_disputed, false) as dispute_differs,
+        a.outcome <> b.outcome
+        and not (
+            b.outcome in ('delivered', 'kept')
+            and case
+                when a.is_disputed then a.outcome in ('returned', 'under way') and not b.shows_disputes
+                else a.outcome = 'returned' and b.shows_returns = 'never'
+            end
+        )
+        and not (
+            a.outcome in ('delivered', 'kept')
+            and case
+                when b.is_disputed then b.outcome in ('returned', 'under way') and not a.shows_disputes
+                else b.outcome = 'returned' and a.shows_returns = 'never'
+            end
+        ) as outcome_differs,
+        (a.is_disputed and not b.is_disputed and b.shows_disputes)
+        or (b.is_disputed and not a.is_disputed and a.shows_disputes) as dispute_differs,
         a.outcome <> 'none' and b.outcome <> 'none'
         and coalesce(a.asset <> b.asset or a.charged <> b.charged, false) as charge_differs,
         a.outcome <> 'none' and b.outcome <> 'none' and a.outcome = b.outcome
         and a.asset = b.asset and a.charged = b.charged and a.returned <> b.returned
-            as return_differs,
+        and (
+            a.outcome = 'returned'
+            or case when a.returned > b.returned then b.shows_returns else a.shows_returns end = 'parts'
+        ) as return_differs,
         coalesce(
             a.outcome = 'delivered'
             and b.outcome = 'delivered'

@@ -3,6 +3,9 @@
 package struct Declaration: Sendable, Hashable {
     package enum SettlesTo: String, Sendable, Hashable, CaseIterable { case customer, merchant }
 
+    /// What its records show of money that went back: nothing, all of it or nothing, or every part.
+    package enum Returns: String, Sendable, Hashable, CaseIterable { case never, whole, parts }
+
     /// Resources that can be listed by a window of creation time.
     package var lists: [String]
     /// Resources that can be read one by one by id.
@@ -24,6 +27,11 @@ package struct Declaration: Sendable, Hashable {
     package var retriedStatuses: Set<Int> = []
     /// Lower-case name of the header by which it says itself whether another attempt helps; nil: it has none.
     package var retryHeader: String?
+
+    /// What its records show of refunds: where they never do, another view that does contradicts nothing.
+    package var showsReturns = Returns.parts
+    /// Whether its records show disputes, chargebacks and bank returns.
+    package var showsDisputes = true
 
     /// Whether its rows show destination tags: only then does a row without one say that there was none.
     package var showsTags = false

@@ -8,7 +8,7 @@ import Testing
 @testable import Providers
 
 /// The conformance sheet of a provider: its examples, what of them must not be kept, and its signed deliveries.
-private struct Sheet {
+struct Sheet {
     let root: JSONValue
     let entry: Catalogue.Entry
 

@@ -100,3 +100,86 @@ import Testing
         #expect(outcome.notEvaluated.contains { $0.rule == "view_conflict" })
     }
 }
+
+/// What a provider never shows contradicts nothing.
+@Suite("view_conflict where a provider shows no returns or disputes")
+struct UnshownReturnTests {
+    /// Meld says what became of it; Stripe beneath it, which shows `returns` and `disputes`, says otherwise.
+    private func scene(
+        _ above: (status: String, state: String, money: String), _ beneath: (state: String, money: String),
+        returns: String, disputes: Bool, returned: String? = nil
+    ) throws -> Scene {
+        let scene = try Scene(events: [])
+        try scene.source("stripe-own", provider: "stripe", beneath: "meld-live")
+        try scene.feed("provider", source: "stripe-own", reach: "2026-01-20T12:00:00Z")
+        try scene.connection.execute(
+            "update tieout.source set declaration = declaration || jsonb_build_object('shows_returns', $1::text, 'shows_disputes', $2::boolean) where source_id = 'stripe-own'",
+            [.text(returns), .bool(disputes)])
+        try scene.transaction(
+            "T1", status: above.status, state: above.state, money: above.money,
+            refs: ["book:order=A", "stripe:transaction=S1"], returned: returned, isFinal: true, carrier: "STRIPE")
+        try scene.transaction(
+            "S1", source: "stripe-own", status: "its own", state: beneath.state, money: beneath.money,
+            refs: ["stripe:transaction=S1"], isFinal: true)
+        return scene
+    }
+
+    @Test(
+        "refunded above is no view_conflict where the provider beneath shows no returns, whether it delivered or failed",
+        arguments: [("settled", "delivered"), ("failed", "taken")])
+    func refunded(state: String, money: String) throws {
+        for (returns, breaks) in [("never", 0), ("whole", 1), ("parts", 1)] {
+            let scene = try scene(
+                ("REFUNDED", "refunded", "returned"), (state, money), returns: returns, disputes: false)
+            #expect(try scene.reconcile().totalsTie)
+            #expect(try scene.found("view_conflict").count == breaks, "\(returns)")
+        }
+    }
+
+    @Test("a refund beneath is a view_conflict where the aggregator shows refunds, and none where it shows none")
+    func above() throws {
+        for (returns, breaks) in [("whole", 1), ("never", 0)] {
+            let scene = try scene(
+                ("SETTLED", "settled", "delivered"), ("refunded", "returned"), returns: "parts", disputes: false)
+            try scene.connection.execute(
+                "update tieout.source set declaration = declaration || jsonb_build_object('shows_returns', $1::text) where source_id = 'meld-live'",
+                [.text(returns)])
+            try scene.reconcile()
+            #expect(try scene.found("view_conflict").count == breaks)
+        }
+    }
+
+    @Test("a refund in part is a view_conflict only where the other shows parts: else it is no contradiction")
+    func parts() throws {
+        for (returns, breaks) in [("never", 0), ("whole", 0), ("parts", 1)] {
+            let scene = try scene(
+                ("SETTLED", "settled", "delivered"), ("settled", "delivered"), returns: returns, disputes: false,
+                returned: "30")
+            try scene.reconcile()
+            #expect(try scene.found("view_conflict").count == breaks, "\(returns)")
+        }
+    }
+
+    @Test(
+        "disputed above is no view_conflict where the provider beneath shows no disputes, and is one where it does",
+        arguments: ["taken", "delivered", "returned"])
+    func disputed(money: String) throws {
+        for (disputes, breaks) in [(false, 0), (true, 1)] {
+            let scene = try scene(
+                ("DISPUTED", "disputed", money), ("settled", "delivered"), returns: "parts", disputes: disputes)
+            try scene.reconcile()
+            #expect(try scene.found("view_conflict").count == breaks)
+        }
+    }
+
+    @Test("where only one view knows of any money it stays a view_conflict, whatever the other shows of returns")
+    func contradiction() throws {
+        let scene = try scene(
+            ("REFUNDED", "refunded", "returned"), ("failed", "none"), returns: "never", disputes: false)
+        try scene.reconcile()
+        let open = try self.scene(
+            ("REFUNDED", "refunded", "returned"), ("paid", "taken"), returns: "never", disputes: false)
+        try open.reconcile()
+        #expect(try scene.found("view_conflict").count == 1 && open.found("view_conflict").count == 1)
+    }
+}

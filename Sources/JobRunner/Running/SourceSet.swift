@@ -137,6 +137,8 @@ struct SourceSet: Sendable {
             writer.member("events_carry_amounts", bool: declared.eventsCarryAmounts)
             writer.member("fees_seen", strings: declared.feesSeen)
             writer.member("event_states", strings: map.announcedStatuses)
+            writer.member("shows_returns", declared.showsReturns.rawValue)
+            writer.member("shows_disputes", bool: declared.showsDisputes)
             if declared.showsTags { writer.member("shows_tags", bool: true) }
             if !declared.providerNames.isEmpty {
                 writer.object("provider_names") { writer in

@@ -38,6 +38,8 @@ package struct Banxa: Provider {
             eventHistory: false, feesSeen: ["transaction"], eventsCarryAmounts: false,
             budget: RequestBudget(250, perSeconds: 60))
         declared.showsTags = true
+        declared.showsReturns = .whole
+        declared.showsDisputes = false
         return declared
     }
 }

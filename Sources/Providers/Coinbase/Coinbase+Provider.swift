@@ -17,7 +17,11 @@ package struct Coinbase: Provider {
     package init(configuration: CoinbaseConfiguration, statusMap: StatusMap) {
         let mapping = CoinbaseMapping(statusMap: statusMap, isLive: configuration.isLive)
         let pages = CoinbasePages(configuration: configuration, mapping: mapping)
-        declaration = Self.declared
+        var declared = Self.declared
+        // Not even where the card is refunded: no status says so.
+        declared.showsReturns = .never
+        declared.showsDisputes = false
+        declaration = declared
         payments = Resource(mapping: mapping, lister: pages, reader: pages)
         let orders = CoinbaseOrderMapping(statusMap: statusMap, isLive: configuration.isLive)
         others = [

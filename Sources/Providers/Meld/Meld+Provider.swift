@@ -30,6 +30,7 @@ package struct Meld: Provider {
         // Meld's words where they are not just the catalogue's in capitals (`serviceProvider`, an open set).
         declared.providerNames = ["COINBASEPAY": "coinbase"]
         declared.showsTags = true
+        declared.showsReturns = .whole
         return declared
     }()
 

@@ -14,7 +14,11 @@ package struct Mercuryo: Provider {
     package init(configuration: MercuryoConfiguration, statusMap: StatusMap) {
         let mapping = MercuryoMapping(statusMap: statusMap, widgetID: configuration.widgetID)
         let pages = MercuryoPages(configuration: configuration, mapping: mapping)
-        declaration = Self.declared
+        var declared = Self.declared
+        // Its documents know no refund; the status that one integrator saw counts where it comes.
+        declared.showsReturns = .never
+        declared.showsDisputes = false
+        declaration = declared
         payments = Resource(mapping: mapping, lister: pages, reader: pages)
         webhooks = MercuryoWebhooks(signKeys: configuration.signKeys, statusMap: statusMap)
     }

@@ -25,6 +25,9 @@ package struct Stripe: Provider {
         // As Stripe's own libraries do: what the header says, else a conflict with another request is over soon.
         declared.retryHeader = "stripe-should-retry"
         declared.retriedStatuses = [409]
+        // No state of a session comes after its fulfilment or rejection.
+        declared.showsReturns = .never
+        declared.showsDisputes = false
         declaration = declared
         payments = Resource(mapping: mapping, lister: sessions, reader: sessions)
         webhooks = StripeWebhooks(
