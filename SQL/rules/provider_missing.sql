@@ -11,8 +11,9 @@
 
 -- One row: one order that the book calls paid, credited, refunded or disputed and whose payment the provider does not
 -- list; one that waits for a payment the provider does not list either, though the book names its id or knows no time
--- at which it lapses; one transaction that only events speak of; one settled charge that no payment explains; or one
--- transaction that its provider listed once and, asked for it by its id, does not know any more: it has vanished.
+-- at which it lapses; one transaction, refund or dispute that only events speak of; one settled charge that no payment
+-- explains; or one transaction that its provider listed once and, asked for it by its id, does not know any more: it has
+-- vanished.
 with unlisted as (
     select
         v.*,
@@ -51,9 +52,41 @@ heard as (
     order by e.account_id, e.source_id, e.transaction_id, e.event_time, e.event_key
 ),
 
+-- The same of refunds and disputes, of sources that show such records.
+leg as (
+    select r.account_id, r.source_id, r.payment_id, 'refund/' || r.refund_id as record_id from scope.refund as r
+    union all
+    select d.account_id, d.source_id, d.payment_id, 'dispute/' || d.dispute_id from scope.dispute as d
+),
+
+heard_of_legs as (
+    select distinct on (e.account_id, e.source_id, e.transaction_id)
+        e.account_id,
+        e.source_id,
+        e.transaction_id,
+        e.payment_id,
+        e.raw_status,
+        e.event_time
+    from scope.webhook_event as e
+    inner join scope.source as s
+        on s.account_id = e.account_id and s.source_id = e.source_id
+    left join leg as l
+        on l.account_id = e.account_id
+        and l.record_id = e.transaction_id
+        and (l.source_id = e.source_id or l.payment_id = e.payment_id)
+    where e.is_evidence
+        and (e.transaction_id like 'refund/%' or e.transaction_id like 'dispute/%')
+        and (
+            s.declaration -> 'lists' ? split_part(e.transaction_id, '/', 1)
+            or s.declaration -> 'reads_by_id' ? split_part(e.transaction_id, '/', 1)
+        )
+        and l.record_id is null
+    order by e.account_id, e.source_id, e.transaction_id, e.event_time, e.event_key
+),
+
 told as (
     select h.*, u.order_id, u.amount, u.currency
-    from heard as h
+    from (select h.* from heard as h union all select g.* from heard_of_legs as g) as h
     left join unlisted as u
         on u.account_id = h.account_id and u.payment_id = h.payment_id
     -- A source that succeeds another, or lies beneath it, lists the same ids.

@@ -7,9 +7,36 @@
 -- why: The provider once called the payment finished and now shows an earlier or lesser state.
 -- fix: Ask the provider what happened; check what was already booked on the strength of the final state.
 
--- One row: one transaction that was in a final state and is now in one that is not final, or of lower rank. A refund or a
--- dispute is news, and so is what lapsed and was paid after all; of a state nobody modelled nothing is known.
-with final as (
+-- One row: one transaction, refund or dispute that was in a final state and is now in one that is not final, or of lower
+-- rank. That a payment is refunded or disputed is news, and so is what lapsed and was paid after all; of a state nobody
+-- modelled nothing is known.
+with record as (
+    select
+        t.account_id, t.source_id, t.resource, t.transaction_id, t.payment_id, t.charged_currency, t.raw_status, t.state,
+        t.state_rank, t.is_final, t.version_time
+    from scope.transaction as t
+    -- Of one record in two sources the newer speaks.
+    left join scope.second_view as w
+        on w.account_id = t.account_id
+        and w.source_id = t.source_id
+        and w.resource = t.resource
+        and w.transaction_id = t.transaction_id
+        and w.how = 'succeeded'
+    where not t.is_test and w.transaction_id is null
+    union all
+    select
+        x.account_id, x.source_id, x.resource, x.transaction_id, m.payment_id, x.charged_currency, x.raw_status, x.state,
+        x.state_rank, x.is_final, x.version_time
+    from scope.record as x
+    left join scope.member as m
+        on m.account_id = x.account_id
+        and m.member = 'transaction'
+        and m.source_id = x.source_id
+        and m.record_id = x.resource || '/' || x.transaction_id
+    where x.resource in ('refund', 'dispute') and not x.is_test
+),
+
+final as (
     select distinct on (v.account_id, v.source_id, v.resource, v.transaction_id)
         v.account_id,
         v.source_id,
@@ -22,21 +49,12 @@ with final as (
         t.raw_status as now_status,
         t.version_time as now_time
     from scope.version as v
-    inner join scope.transaction as t
+    inner join record as t
         on t.account_id = v.account_id
         and t.source_id = v.source_id
         and t.resource = v.resource
         and t.transaction_id = v.transaction_id
-    -- Of one record in two sources the newer speaks.
-    left join scope.second_view as w
-        on w.account_id = t.account_id
-        and w.source_id = t.source_id
-        and w.resource = t.resource
-        and w.transaction_id = t.transaction_id
-        and w.how = 'succeeded'
     where v.is_final
-        and not t.is_test
-        and w.transaction_id is null
         and v.state not in ('expired', 'unknown')
         and t.state not in ('refunded', 'disputed', 'unknown')
         and v.raw_status <> t.raw_status

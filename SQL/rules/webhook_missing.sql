@@ -8,8 +8,8 @@
 -- why: The provider shows a final state whose notification never reached us.
 -- fix: Check the endpoint and the provider's event profile; whatever acts on events has not acted on this one.
 
--- One row: one transaction in a state that its source announces by an event, without a valid event of that status, nor one
--- of that state about a second view of it. The mapping flags what sends one: imported rows do not, nor some underlying
+-- One row: one transaction, refund or dispute in a state that its source announces by an event, without a valid event of that
+-- status, nor one of that state about a second view of it. The mapping flags what sends one: imported rows do not, nor some underlying
 -- providers. An event that comes once for two statuses, with the earlier, says so by a flag: `announces=STATUS`.
 with announced as (
     select s.account_id, s.source_id, s.origin, u.raw_status
@@ -50,18 +50,47 @@ heard as (
         and p.primary_resource = 'transaction'
         and e.is_evidence
         and e.state = t.state
+),
+
+record as (
+    select
+        t.account_id, t.source_id, t.payment_id, t.transaction_id as record_id, t.raw_status, t.charged_currency as currency,
+        coalesce(t.updated_at, t.version_time) as said_at
+    from scope.transaction as t
+    left join scope.second_view as w
+        on w.account_id = t.account_id
+        and w.source_id = t.source_id
+        and w.resource = t.resource
+        and w.transaction_id = t.transaction_id
+        and w.how = 'succeeded'
+    where w.transaction_id is null
+        and t.resource = 'transaction'
+        and not t.is_test
+        and t.flags @> array['event_expected'] collate "C"
+    union all
+    select
+        r.account_id, r.source_id, r.payment_id, 'refund/' || r.refund_id, r.raw_status, r.currency,
+        coalesce(r.updated_at, r.version_time)
+    from scope.refund as r
+    where not r.is_test and r.flags @> array['event_expected'] collate "C"
+    union all
+    select
+        d.account_id, d.source_id, d.payment_id, 'dispute/' || d.dispute_id, d.raw_status, d.currency,
+        coalesce(d.updated_at, d.version_time)
+    from scope.dispute as d
+    where not d.is_test and d.flags @> array['event_expected'] collate "C"
 )
 
 select
     t.account_id,
     t.source_id,
     t.payment_id,
-    'transaction:' || t.source_id || '/' || t.transaction_id as subject,
+    'transaction:' || t.source_id || '/' || t.record_id as subject,
     'low' as severity,
     0::numeric as difference,
     0::numeric as at_risk,
-    t.charged_currency as currency,
-    coalesce(t.updated_at, t.version_time) + {grace} as due_at,
+    t.currency,
+    t.said_at + {grace} as due_at,
     jsonb_build_array(
         jsonb_build_object(
             'field', 'event',
@@ -71,22 +100,12 @@ select
             'b_from', 'webhook'
         )
     ) as fields
-from scope.transaction as t
+from record as t
 inner join announced as n
     on n.account_id = t.account_id and n.source_id = t.source_id and n.raw_status = t.raw_status
 left join heard as h
     on h.account_id = t.account_id
     and h.origin = n.origin
-    and h.transaction_id = t.transaction_id
+    and h.transaction_id = t.record_id
     and h.raw_status = t.raw_status
-left join scope.second_view as w
-    on w.account_id = t.account_id
-    and w.source_id = t.source_id
-    and w.resource = t.resource
-    and w.transaction_id = t.transaction_id
-    and w.how = 'succeeded'
 where h.account_id is null
-    and w.transaction_id is null
-    and t.resource = 'transaction'
-    and not t.is_test
-    and t.flags @> array['event_expected'] collate "C"
