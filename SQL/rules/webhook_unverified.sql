@@ -7,8 +7,9 @@
 -- why: A notification came whose signature is wrong, missing, too old or cannot be checked: nobody knows who sent it, so it proves nothing.
 -- fix: If many fail, give Tieout the endpoint's current and former secrets; they are judged again within 30 days. If few, find out who sends them.
 
--- One row: one event that is no evidence; or one source of which more than 5 % (and at least 20) of the events that one
--- run learnt are none: the cause is the key then, not the event.
+-- One row: one event that is no evidence, or under whose key another body came without proof (the proven one counts); or one
+-- source of which more than 5 % (and at least 20) of the events that one run learnt are none: the cause is the key then, not
+-- the event.
 with flood as (
     select
         f.account_id,
@@ -75,5 +76,13 @@ select
             'field', 'status', 'a', null, 'b', coalesce(e.raw_status, e.kind), 'a_from', 'signature', 'b_from', 'webhook'
         )
     )
+    || case when e.is_forged then
+        jsonb_build_array(
+            jsonb_build_object(
+                'field', 'hint', 'a', 'another body under the key of a proven event', 'b', null, 'a_from', 'rule',
+                'b_from', 'rule'
+            )
+        )
+    else '[]'::jsonb end
 from scope.unverified_event as e
 where not e.is_flood

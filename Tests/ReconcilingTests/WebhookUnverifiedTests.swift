@@ -144,3 +144,51 @@ import Testing
         #expect(try scene.only("webhook_unverified").payment == nil)
     }
 }
+
+/// A delivery without proof under the key of a proven event.
+@Suite("webhook_unverified of a proven event's key")
+struct ForgedDeliveryTests {
+    private func deliver(_ scene: Scene, _ verdict: String, body: Int, at moment: String) throws {
+        scene.serial += 1
+        try scene.connection.execute(
+            "create table if not exists tieout.webhook_delivery_all partition of tieout.webhook_delivery default")
+        let moment = SQLValue.timestamp(Timestamp(moment))
+        try scene.insert(
+            "tieout.webhook_delivery",
+            [
+                ("account_id", .int(Scene.account)), ("source_id", "meld-live"), ("event_key", "E"),
+                ("received_at", moment), ("delivery_digest", scene.hash(scene.serial)), ("run_id", 1),
+                ("observed_at", moment), ("verdict", .text(verdict)), ("applied", .bool(verdict == "valid")),
+                ("out_of_order", .bool(false)), ("body_digest", scene.hash(body)), ("kept_digest", scene.hash(body)),
+                ("file_digest", scene.hash(1)), ("line_no", .int(Int64(scene.serial))),
+            ])
+    }
+
+    private func found(_ verdict: String, body: Int) throws -> [Break] {
+        let scene = try Scene(events: [])
+        try scene.event(
+            "E", of: "T", status: "SETTLED", state: "settled", money: "delivered",
+            flags: body == 1 ? [] : ["body_changed"])
+        try deliver(scene, "valid", body: 1, at: "2026-01-10T10:05:00Z")
+        try deliver(scene, verdict, body: body, at: "2026-01-10T10:06:00Z")
+        try scene.reconcile()
+        return try scene.found("webhook_unverified")
+    }
+
+    @Test("another body under a proven event's key, with a wrong signature or none, is webhook_unverified")
+    func forged() throws {
+        for verdict in ["invalid", "unsigned"] {
+            let found = try found(verdict, body: 2)
+            #expect(found.map(\.subject) == ["event:meld-live/E"])
+            #expect(found.first?.facts.contains("another body") == true)
+            #expect(found.first?.facts.contains("\"\(verdict)\"") == true)
+        }
+    }
+
+    @Test(
+        "no webhook_unverified: the same body again under an old key, another one that is proven, or one that came late",
+        arguments: [("invalid", 1), ("valid", 2), ("stale", 2), ("no_key", 2)])
+    func others(verdict: String, body: Int) throws {
+        #expect(try found(verdict, body: body).isEmpty)
+    }
+}
