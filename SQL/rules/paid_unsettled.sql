@@ -58,3 +58,5 @@ where t.money = 'taken'
     -- An ended payment whose money stayed is taken_not_returned; a dispute is dispute_unbooked.
     and t.state not in ('settled', 'failed', 'declined', 'cancelled', 'expired', 'refunded', 'disputed')
     and coalesce(t.charged > t.returned, true)
+    -- Nothing is owed for nothing.
+    and t.charged is distinct from 0
