@@ -94,6 +94,20 @@ import Testing
         #expect(again.wasPublished && again.files == first.files)
     }
 
+    @Test(
+        "what was not judged has a reason each",
+        arguments: [
+            ("1, 0, 0", "not due yet"), ("1, 1, 1", "a record of the payment is in quarantine"),
+            ("0, 0, 1", "older than what the feed covers"),
+        ])
+    func reasons(counts: String, reason: String) throws {
+        let sample = try Sample()
+        try sample.connection.execute(
+            "insert into tieout.run_rule (account_id, run_id, rule, source_id, evaluated, findings, awaiting, not_evaluated, before_coverage, not_applicable) values (1, 2, 'paid_unsettled', 'src', 1, 0, \(counts), false)"
+        )
+        #expect(try sample.text(try sample.publish(), "index.html").contains("<td>\(reason)</td>"))
+    }
+
     @Test("records in quarantine or a rule not evaluated: the answer is never a plain yes")
     func exceptions() throws {
         let sample = try Sample()

@@ -42,6 +42,13 @@ struct CoverageSection {
             """
     }
 
+    /// Why records were not judged where nothing keeps the rule from judging their source.
+    private static func ownReason(_ row: Row) throws -> HTML {
+        if try row.int("not_evaluated") > 0 { return "a record of the payment is in quarantine" }
+        if try row.int("awaiting") > 0 { return "not due yet" }
+        return try row.int("before_coverage") > 0 ? "older than what the feed covers" : ""
+    }
+
     private func ruleRuns() throws -> HTML {
         let all = try page.rows("rule_runs")
         if all.isEmpty { return "<p>No rule has run.</p>\n" }
@@ -62,7 +69,7 @@ struct CoverageSection {
             let source = try row.text("source")
             let place: HTML = source.isEmpty ? "all sources" : outside(source)
             let title = page.text(of: try row.text("rule")).title
-            let reason: HTML = try row.optionalText("reason").map { outside($0, limit: 240) } ?? ""
+            let reason = try row.optionalText("reason").map { outside($0, limit: 240) } ?? Self.ownReason(row)
             if try row.bool("not_applicable") {
                 return
                     "<tr><th scope=\"row\">\(title)</th><td>\(place)</td><td colspan=\"3\">does not apply</td><td>\(reason)</td></tr>\n"

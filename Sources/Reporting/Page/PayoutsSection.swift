@@ -39,7 +39,9 @@ struct PayoutsSection {
     private func step(_ row: Row) throws -> HTML {
         let amount = try row.text("amount")
         let kind: Chart.StepKind = try row.bool("is_end") ? .end : amount.hasPrefix("-") ? .less : .more
-        let bar = Chart.step(kind, left: try row.int("left_edge"), width: try row.int("width"))
+        let bar: HTML =
+            AmountStyle.isZero(amount)
+            ? "" : Chart.step(kind, left: try row.int("left_edge"), width: try row.int("width"))
         return
             "<tr><th scope=\"row\">\(try row.text("label"))</th><td>\(bar)</td><td class=\"n\">\(page.amounts.html(amount, try row.optionalText("currency")))</td></tr>\n"
     }
