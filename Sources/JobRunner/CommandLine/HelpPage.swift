@@ -20,8 +20,8 @@ enum HelpPage {
         for name in ["account", "config", "root", "now", "log", "quiet", "help"] { text += line(for: name) }
         text += """
 
-            exit status: 0 done · 1 internal failure · 2 usage or configuration · 3 breaks at or above --fail-on ·
-              4 done but incomplete · 5 newly quarantined rows · 75 try later
+            exit status: 0 done · 1 internal failure · 2 usage or configuration · 3 breaks at or above --fail-on,
+              or totals do not tie out · 4 done but incomplete · 5 newly quarantined rows · 75 try later
             `tieout COMMAND --help` lists a command's options.
 
             """

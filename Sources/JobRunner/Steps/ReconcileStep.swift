@@ -35,6 +35,16 @@ struct ReconcileStep {
                 ("carried", String(outcome.carried)),
                 ("awaiting", String(outcome.awaiting)), ("ties_out", outcome.totalsTie ? "yes" : "no"),
             ])
+        for total in outcome.looseTotals {
+            run.log(
+                .warning, "totals do not tie out",
+                [
+                    ("pair", total.pair), ("source", total.source), ("direction", total.direction),
+                    ("currency", total.currency), ("days", String(total.days)),
+                    ("unexplained_records", String(total.records)), ("unexplained", total.sum ?? "-"),
+                    ("see", "control-totals.csv"),
+                ])
+        }
         for silence in outcome.notEvaluated {
             run.log(
                 .warning, "not evaluated",
@@ -63,6 +73,7 @@ struct ReconcileStep {
         if !outcome.notEvaluated.isEmpty || !outcome.staleFeeds.isEmpty { run.conditions.insert(.incomplete) }
         if !outcome.silentSources.isEmpty, run.workspace.arguments.has("strict") { run.conditions.insert(.incomplete) }
         if failOn.applies(to: outcome) { run.conditions.insert(.breaks) }
+        if !outcome.totalsTie { run.conditions.insert(.unexplained) }
         return summary(outcome)
     }
 

@@ -42,10 +42,12 @@ struct ControlTotals {
             "and (c.pair, c.business_day) in (select d.pair, d.business_day from run_day as d)")
         outcome.totalsWritten = try step.execute(
             "write_totals", [step.account, .int(step.context.run), .timestamp(now)])
-        let loose = try step.connection.query(
-            "select count(*) as n from tieout.control_total where account_id = $1 and (unexplained_count <> 0 or unexplained_sum <> 0)",
-            [step.account])
-        outcome.totalsTie = try loose[0].int("n") == 0
+        outcome.looseTotals = try step.rows("loose_totals", [step.account]).map { row in
+            LooseTotal(
+                pair: try row.text("pair"), source: try row.text("source_id"), direction: try row.text("direction"),
+                currency: try row.text("currency"), days: try row.int("days"), records: try row.int("records"),
+                sum: try row.optionalText("unexplained"))
+        }
     }
 
     private func countAbandoned(_ outcome: inout ReconcileOutcome) throws {

@@ -104,8 +104,10 @@ package struct ReconcileOutcome: Sendable {
     package var silentSources: [String] = []
     /// Orders that lapsed unpaid with both sides agreeing, by source.
     package var abandoned: [String: Int] = [:]
-    /// True: no control total has an unexplained part.
-    package var totalsTie = true
+    /// Control totals with an unexplained part, of any business day; the first 20.
+    package var looseTotals: [LooseTotal] = []
+    /// No control total has an unexplained part.
+    package var totalsTie: Bool { looseTotals.isEmpty }
     /// Control totals written because they are new or changed.
     package var totalsWritten = 0
 
@@ -115,6 +117,21 @@ package struct ReconcileOutcome: Sendable {
     package func standing(atOrAbove severity: Severity) -> Int {
         standing.filter { $0.key >= severity }.values.reduce(0, +)
     }
+}
+
+/// Control totals of one pair, source, direction and currency that do not tie out.
+package struct LooseTotal: Sendable, Hashable {
+    package let pair: String
+    package let source: String
+    package let direction: String
+    /// Empty: records are counted, and no amounts summed.
+    package let currency: String
+    /// Business days on which something is unexplained.
+    package let days: Int64
+    /// Side A less side B that nothing explains, in records.
+    package let records: Int64
+    /// The same in money; nil where amounts are not summed.
+    package let sum: String?
 }
 
 /// A control total that does not hold, which is a fault of this program and stops the run before anything is published.

@@ -65,7 +65,9 @@ struct ArgumentsTests {
     func worst() {
         let order: [Int32] = [1, 2, 75, 4, 3, 5, 0]
         let sorted = ExitStatus.allCases.sorted(by: >).map(\.rawValue)
-        #expect(sorted == order)
+        // Breaks and totals that do not tie out are both 3.
+        #expect(sorted.filter { $0 == 3 }.count == 2)
+        #expect(order == sorted.reduce(into: []) { if $0.last != $1 { $0.append($1) } })
         #expect(max(ExitStatus.quarantined, ExitStatus.breaks) == .breaks)
     }
 
