@@ -7,6 +7,8 @@ select
     coalesce(r.as_of, r.ledger_time) as as_of,
     r.period_from,
     r.period_to,
+    to_char((r.period_from at time zone a.zone - a.cut_off)::date, 'YYYY-MM-DD') || ' to '
+        || to_char(d.business_day, 'YYYY-MM-DD') as period_text,
     r.started_at,
     r.host,
     r.state,

@@ -39,6 +39,24 @@ import Testing
             ])
     }
 
+    @Test("everything known is published beside the nightly folder, as known then; the nightly one is left as it is")
+    func whole() throws {
+        let sample = try Sample()
+        for (index, day) in ["01", "20", "21", "22"].enumerated() {
+            try transaction(sample, "T\(index + 1)", "2026-08-\(day)T10:00:00Z")
+        }
+        let nightly = try sample.publish()
+        #expect(csvColumn(try sample.text(nightly, "transactions.csv"), "transaction_id") == ["T3"])
+        #expect(try sample.text(nightly, "index.html").contains("business days 2026-08-21 to 2026-08-21"))
+        let options = PublishOptions(account: 1, run: 2, output: sample.output, isWhole: true)
+        let whole = try Publisher(connection: sample.connection, options: options, root: Sample.root).publish()
+        #expect(whole.path == "\(sample.output)/acme/nightly-all/2026-08-21/2")
+        #expect(csvColumn(try sample.text(whole, "transactions.csv"), "transaction_id") == ["T1", "T2", "T3", "T4"])
+        #expect(try sample.text(whole, "index.html").contains("Lists hold everything that was known"))
+        #expect(try !sample.text(whole, "summary.json").contains("period_from"))
+        #expect(try sample.publish().wasPublished)
+    }
+
     @Test(
         "transactions.csv shows what has happened to the money, and money taken is no abandoned session",
         arguments: [("valid", "taken", 0), ("invalid", "none", 1)])

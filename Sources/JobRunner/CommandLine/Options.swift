@@ -60,6 +60,9 @@ enum OptionList {
             name: "file", value: "PATH",
             help: "quarantine retry: a file to look in, instead of the configured ones (may be repeated)"),
         OptionDescription(
+            name: "all", value: nil,
+            help: "report: everything known, not the run's period alone; into the folder JOB-all"),
+        OptionDescription(
             name: "raw", value: nil, help: "report: CSV for machines, without guarding spreadsheet formulas"),
         OptionDescription(name: "bom", value: nil, help: "report: CSV with a byte-order mark, for Excel"),
         OptionDescription(name: "log", value: "FORMAT", help: "log lines as text or json"),

@@ -54,7 +54,9 @@ struct AccountPlan {
     func make(on connection: Connection?) throws -> Result {
         var result = Result(name: account.name)
         let calendar = try BusinessCalendar(zone: account.zone, cutOffSeconds: Int(account.cutOffSeconds))
-        var period = try RunPeriod.of(clock.now(), days: job.periodDays, calendar: calendar, previousEnd: nil)
+        var period = try RunPeriod.of(
+            clock.now(), days: job.periodDays, calendar: calendar, previousStart: nil,
+            settleLag: account.settleLag)
         var run: Int64?
         if let connection {
             try connection.transaction(.repeatableRead, readOnly: true) { connection in
@@ -66,8 +68,9 @@ struct AccountPlan {
                 run = next
                 period = try RunPeriod.of(
                     clock.now(), days: job.periodDays, calendar: calendar,
-                    previousEnd: try RunPeriod.previousEnd(
-                        account: account.id, job: job.name, before: next, on: connection))
+                    previousStart: try RunPeriod.previousStart(
+                        account: account.id, job: job.name, before: next, on: connection),
+                    settleLag: account.settleLag)
                 if job.steps.contains(.load) { result.files = try files(on: connection) }
                 try plan(&result, on: connection)
             }

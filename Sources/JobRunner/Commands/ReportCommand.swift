@@ -3,7 +3,8 @@ import Postgres
 import Reconciling
 import Reporting
 
-/// `tieout report [RUN]`: publishes a past run's reports again, as they were known then.
+/// `tieout report [RUN]`: publishes a past run's reports again, as they were known then; with `--all` everything that was
+/// known then, into a folder of its own.
 enum ReportCommand {
     static func run(_ workspace: Workspace, run named: String?) throws -> ExitStatus {
         let connection = try workspace.connection()
@@ -14,7 +15,8 @@ enum ReportCommand {
                 named, account: account, asOf: try workspace.arguments.moment("as-of"), on: connection)
             let options = PublishOptions(
                 account: account.id, run: run, output: output, raw: workspace.arguments.has("raw"),
-                bom: workspace.arguments.has("bom"), versions: ["tieout": CommandLineTool.version],
+                bom: workspace.arguments.has("bom"), isWhole: workspace.arguments.has("all"),
+                versions: ["tieout": CommandLineTool.version],
                 relink: { connection, asOf in
                     let linker = Linker(library: SQLLibrary(root: root), knowledge: .asOf)
                     _ = try linker.link(connection, account: account.id, asOf: asOf)

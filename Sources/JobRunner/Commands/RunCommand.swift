@@ -34,7 +34,7 @@ enum StepCommands {
         },
         Command(
             "report", "report [RUN]", "publish a run's reports again (default: the last run that reconciled)",
-            options: ["output", "raw", "bom"], words: 0...1
+            options: ["all", "output", "raw", "bom"], words: 0...1
         ) { workspace, words in try ReportCommand.run(workspace, run: words.first) },
     ]
 

@@ -9,7 +9,7 @@ package struct JobDefinition: Sendable {
     package let steps: [Step]
     /// Nil: all accounts of the configuration.
     package let accounts: [String]?
-    /// How many days the period of transactions.csv spans, ending with the business day of the run.
+    /// How many complete business days the period of transactions.csv spans, before the one in progress.
     package let periodDays: Int
 
     /// Reads `Jobs/<name>.json5` below `root`.

@@ -141,8 +141,9 @@ final class AccountRun {
         let calendar = try BusinessCalendar(zone: account.zone, cutOffSeconds: Int(account.cutOffSeconds))
         let period = try RunPeriod.of(
             start, days: job.periodDays, calendar: calendar,
-            previousEnd: try RunPeriod.previousEnd(
-                account: account.id, job: job.name, before: record.run, on: connection))
+            previousStart: try RunPeriod.previousStart(
+                account: account.id, job: job.name, before: record.run, on: connection),
+            settleLag: account.settleLag)
         try record.set(asOf: asOf, period: period, fence: lock.fence, on: connection)
         var summary = "{}"
         if job.steps.contains(.reconcile) {

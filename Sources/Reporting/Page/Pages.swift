@@ -42,8 +42,14 @@ struct Pages {
             <header class="masthead"><p class="brand">Tieout <span>\(page.run.job)</span></p>
             <h1>\(outside(page.run.account)) <span>\(page.run.businessDayText)</span></h1>
             \(verdict)
-            <p class="cut-time">What was known on <time>\(page.asOf)</time>. Times are in \(page.run.zone).</p>\(way)</header>
+            <p class="cut-time">What was known on <time>\(page.asOf)</time>. Times are in \(page.run.zone). \(period)</p>\(way)</header>
             """
+    }
+
+    /// Which days the lists of transactions, fees, payouts, disputes and expired sessions are of.
+    private var period: HTML {
+        guard let days = page.run.periodText else { return "Lists hold everything that was known." }
+        return "Lists are of business days \(days), the last of them so far."
     }
 
     private func navigation(hasPayouts: Bool) -> HTML {

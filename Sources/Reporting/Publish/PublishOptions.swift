@@ -13,6 +13,8 @@ package struct PublishOptions: Sendable {
     package var raw: Bool
     /// A byte-order mark in front of each CSV, which Excel needs to read UTF-8.
     package var bom: Bool
+    /// Everything that was known, whatever the run's period: published beside the job's own folder, as `<job>-all`.
+    package var isWhole: Bool
     /// Breaks shown per rule on the index page; what is more has a page per rule.
     package var topN: Int
     /// Breaks shown on a rule's own page; `breaks.csv` holds all.
@@ -25,6 +27,7 @@ package struct PublishOptions: Sendable {
 
     package init(
         account: Int64, run: Int64, job: String? = nil, output: String, raw: Bool = false, bom: Bool = false,
+        isWhole: Bool = false,
         topN: Int = 100, rulePageRows: Int = 2000, versions: [String: String] = [:],
         relink: (@Sendable (Connection, Timestamp) throws -> Void)? = nil
     ) {
@@ -34,6 +37,7 @@ package struct PublishOptions: Sendable {
         self.output = output
         self.raw = raw
         self.bom = bom
+        self.isWhole = isWhole
         self.topN = topN
         self.rulePageRows = rulePageRows
         self.versions = versions
@@ -43,7 +47,7 @@ package struct PublishOptions: Sendable {
 
 /// A run's published folder.
 package struct PublishedReport: Sendable {
-    /// `<output>/<account>/<job>/<business day>/<run>`.
+    /// `<output>/<account>/<job>/<business day>/<run>`; `<job>-all` for everything known.
     package let path: String
     /// In the order of their names; the manifest itself is not among them.
     package let files: [PublishedFile]

@@ -32,7 +32,7 @@ package struct Publisher {
         let run = snapshot.run
         let directory = try PublishDirectory(
             output: options.output, account: folderName(run.account, id: run.accountID),
-            job: folderName(options.job ?? run.job, id: run.accountID))
+            job: folderName((options.job ?? run.job) + (options.isWhole ? "-all" : ""), id: run.accountID))
         let folder = try directory.begin(run: run.run)
         var files: [PublishedFile] = []
         for report in try ReportDefinition.all(root: root) {

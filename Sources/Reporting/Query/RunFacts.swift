@@ -10,8 +10,11 @@ struct RunFacts: Sendable {
     let job: String
     let run: Int64
     let asOf: Timestamp
+    /// Nil at both ends where everything known is reported.
     let periodFrom: Timestamp?
     let periodTo: Timestamp?
+    /// `2026-08-19 to 2026-08-20`, its business days; nil where everything known is reported.
+    let periodText: String?
     /// `2026-08-20`, the last business day of the period.
     let businessDay: String
     /// `Thursday 20 August 2026`.
@@ -28,15 +31,17 @@ struct RunFacts: Sendable {
     /// Every exit condition that applied, the worst first.
     let conditions: [String]
 
-    init(_ row: Row, account id: Int64) throws {
+    /// `isWhole`: everything known is reported, whatever the run's period.
+    init(_ row: Row, account id: Int64, isWhole: Bool) throws {
         accountID = id
         account = try row.text("account")
         zone = try row.text("zone")
         job = try row.text("job")
         run = try row.int("run_id")
         asOf = try row.timestamp("as_of")
-        periodFrom = try row.optionalTimestamp("period_from")
-        periodTo = try row.optionalTimestamp("period_to")
+        periodFrom = isWhole ? nil : try row.optionalTimestamp("period_from")
+        periodTo = isWhole ? nil : try row.optionalTimestamp("period_to")
+        periodText = isWhole ? nil : try row.optionalText("period_text")
         businessDay = try row.text("business_day")
         businessDayText = try row.text("business_day_text")
         sinceRun = try row.optionalInt("since_run")

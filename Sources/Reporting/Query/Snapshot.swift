@@ -21,7 +21,7 @@ struct Snapshot {
         guard let row = try rows("run").first else {
             throw ReportingError.noRun(account: options.account, run: options.run)
         }
-        let run = try RunFacts(row, account: options.account)
+        let run = try RunFacts(row, account: options.account, isWhole: options.isWhole)
         self.run = run
         let now = try ChainHead(try rows("chain").first) ?? .none
         let head = try ChainHead(try rows("head", ["as_of": .timestamp(run.asOf)]).first) ?? .none

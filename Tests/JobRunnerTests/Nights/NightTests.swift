@@ -61,6 +61,42 @@ struct NightTests {
             let one = FileManager.default.contents(atPath: "\(published)/\(name)")
             #expect(one != nil && one == FileManager.default.contents(atPath: "\(copy)/\(name)"), "\(name)")
         }
+        let whole = await nights.tieout(["report", "--all"])
+        let all = nights.path("reports/demo/nightly-all/2026-06-11/1")
+        #expect(whole.status == .done && whole.output == all + "/index.html\n", "\(whole.errors)")
+        func rows(_ folder: String) throws -> Int64 {
+            let text = try String(contentsOfFile: folder + "/transactions.csv", encoding: .utf8)
+            return Int64(text.count { $0 == "\n" } - 1)
+        }
+        let stored = try nights.count("transaction")
+        #expect(try rows(all) == stored && rows(published) < stored)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: published).sorted() == names)
+    }
+
+    @Test(
+        "totals that do not tie out are a condition of their own, exit 3, whatever --fail-on says; else there is none")
+    func unexplained() async throws {
+        let nights = try SimulatedNights()
+        try nights.arrive(1)
+        _ = await nights.night(1)
+        func again(_ later: Int64) async throws -> (SimulatedNights.Result, String) {
+            let moment = nights.shape.night(1).adding(seconds: later).description
+            let result = await nights.tieout(["run", "nightly", "--fail-on", "none", "--now", moment])
+            let latest = nights.path("reports/demo/nightly/latest/summary.json")
+            return (result, try String(contentsOfFile: latest, encoding: .utf8))
+        }
+        let (calm, told) = try await again(60)
+        #expect(calm.status == .done && told.contains("\"ties_out\" : true"), "\(calm.errors)")
+        #expect(told.contains("\"conditions\" : [\n\n  ]"))
+        // Of a day that no news touches.
+        try nights.database.connection().execute(
+            "insert into tieout.control_total (account_id, pair, source_id, business_day, direction, currency, bucket, run_id, observed_at, a_count, a_sum, b_count, b_sum, classes, unexplained_count, unexplained_sum) values (1, 'settlement-payout', 'meld-sandbox', '2026-05-01', 'in', 'EUR', 'taken', 1, '2026-06-11T00:00:00Z', 1, 99, 1, 100, '{}', 0, -1)"
+        )
+        let (result, summary) = try await again(120)
+        #expect(result.status == .unexplained && result.status.rawValue == 3, "\(result.errors)")
+        #expect(result.errors.contains("totals do not tie out") && result.errors.contains("unexplained=-1"))
+        #expect(summary.contains("\"ties_out\" : false") && summary.contains("\"exit_status\" : 3"))
+        #expect(summary.contains("\"conditions\" : [\n    \"unexplained\"\n  ]"))
     }
 
     @Test("an order of the provider to wait, failures and a cut body cost time, not rows")
