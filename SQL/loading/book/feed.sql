@@ -1,4 +1,5 @@
--- One row: where the book of one source stands after the file in hand.
+-- One row: where the book of one source stands after the file in hand. A file is one export of all the sources it holds:
+-- each of them is covered as far as the newest row of any.
 -- $1 account, $2 ledger time, $3 --covers-until, $4 when the book was written.
 insert into tieout.feed_state (
     account_id, source_id, feed, covered_from, watermark, last_attempt_at, last_success_at, backfill_complete, records,
@@ -12,7 +13,9 @@ select
     -- A time ahead of us is a slip of a clock, not a promise to be complete up to there.
     coalesce(
         $3::timestamptz,
-        least(max(greatest(r.created_at, r.updated_at, r.paid_at, r.credited_at, r.failed_at)), $2)
+        least(
+            max(max(greatest(r.created_at, r.updated_at, r.paid_at, r.credited_at, r.failed_at))) over (), $2
+        )
     ),
     $2,
     $2,

@@ -122,14 +122,16 @@ struct CaptureRun {
         return try quarantine.store()
     }
 
-    /// What the feeds cover now. `until`: the capture is complete up to there; nil: up to its newest delivery.
+    /// What the feeds cover now. `until`: the capture is complete up to there; nil: up to its newest delivery, whichever
+    /// of the sources it holds that is of.
     func saveFeeds(until: Timestamp?, on connection: Connection) throws {
         let context = loader.context
         let statement = try context.sql.text("SQL/loading/webhooks/feed.sql")
         let now = context.clock.now()
+        guard let newest = covers?.upperBound else { return }
         for (source, tally) in tallies.sorted(by: { $0.key < $1.key }) {
             // A capture whose clock was ahead proves nothing about what is still to come.
-            let until = until ?? min(tally.last, now)
+            let until = until ?? min(newest, now)
             try connection.execute(
                 statement,
                 [

@@ -230,4 +230,15 @@ struct BookLoaderTests {
         _ = try load("\(Self.header)\nA-3,meld-live,paid,1,EUR,2099-01-01T00:00:00Z\n", hours: 2)
         #expect(try fixture.rows(feed).first?.contains("|1786413600000000|3") == true)
     }
+
+    @Test("a file of several sources covers each of them as far as its newest row; one that it does not hold stays")
+    func severalSources() throws {
+        let feed = "source_id, tieout.moment(watermark)) from tieout.feed_state order by source_id"
+        _ = try load(
+            "\(Self.header)\nA-1,meld-live,paid,1,EUR,1970-01-01T00:00:01Z\nB-1,meld-two,paid,1,EUR,1970-01-01T00:00:03Z\n"
+        )
+        #expect(try fixture.rows(feed) == ["meld-live|3000000", "meld-two|3000000"])
+        _ = try load("\(Self.header)\nA-2,meld-live,paid,1,EUR,1970-01-01T00:00:07Z\n", hours: 1)
+        #expect(try fixture.rows(feed) == ["meld-live|7000000", "meld-two|3000000"])
+    }
 }

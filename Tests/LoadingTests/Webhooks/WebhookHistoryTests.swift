@@ -42,6 +42,29 @@ struct WebhookHistoryTests {
                 == ["evt_1|f|t", "evt_2|t|f"])
     }
 
+    @Test("a capture of several sources covers each of them as far as its newest delivery; one it does not hold stays")
+    func severalSources() throws {
+        let other = "https://recon.example.com/hooks/two"
+        let sources = [
+            try Capture.source(), WebhookSource(id: "meld-two", scheme: try Capture.scheme(), urls: [other]),
+        ]
+        func load(_ lines: [String], _ name: String, hours: Int64) throws {
+            let path = try fixture.write(lines.joined(separator: "\n"), to: name)
+            _ = try WebhookHistoryLoader(fixture.context(hours: hours), fixture.connection, sources: sources)
+                .load(paths: [path])
+        }
+        let feed = "source_id, tieout.moment(watermark) / 1000000 - 1786363200) from tieout.feed_state order by 1"
+        try load(
+            [
+                Capture.line(Capture.body("evt_1", "W1", "PENDING", second: 90), received: 200),
+                Capture.line(Capture.body("evt_2", "V1", "PENDING", second: 95), received: 100, url: other),
+            ], "a.jsonl", hours: 1)
+        #expect(try fixture.rows(feed) == ["meld-live|200", "meld-two|200"])
+        try load(
+            [Capture.line(Capture.body("evt_3", "W1", "SETTLED", second: 300), received: 301)], "b.jsonl", hours: 2)
+        #expect(try fixture.rows(feed) == ["meld-live|301", "meld-two|200"])
+    }
+
     @Test("case 19 twin: events that arrive in their own order are applied and carry no flag")
     func inOrder() throws {
         _ = try load([
