@@ -6,11 +6,13 @@
 -- proves: presence
 -- param: history interval = 28 days
 -- param: rows bigint = 10
+-- param: least interval = 7 days
 -- why: The source answers, but has shown no new transaction for longer than it ever paused. A key of another account looks like this.
 -- fix: Check the credentials and that customers can still pay through it. Acknowledge the break if the pause is meant.
 
 -- One row: one active source whose newest transaction is older than twice the longest gap between two of them in the
--- time before. A source that has shown only a few, or all at once, has no rhythm yet.
+-- time before. A source that has shown only a few, all at once, or less than a week of them has no rhythm yet: hours of
+-- daytime say nothing of the night, nor days of work of the weekend.
 with newest as (
     select s.account_id, s.source_id, f.answered_at, n.created_at
     from scope.source as s
@@ -25,10 +27,10 @@ with newest as (
 ),
 
 rhythm as (
-    select n.account_id, n.source_id, n.answered_at, n.created_at, r.rows, r.gap
+    select n.account_id, n.source_id, n.answered_at, n.created_at, r.rows, r.gap, r.span
     from newest as n
     cross join lateral (
-        select count(*) as rows, max(p.gap) as gap
+        select count(*) as rows, max(p.gap) as gap, sum(p.gap) as span
         from (
             select a.created_at - lag(a.created_at) over (order by a.created_at) as gap
             from scope.arrival as a
@@ -69,5 +71,6 @@ select
 from rhythm as r
 cross join lateral (select r.created_at + 2 * r.gap as due_at) as d
 where r.rows >= {rows}
+    and r.span >= {least}
     and r.gap > interval '0'
     and d.due_at <= r.answered_at

@@ -4,8 +4,8 @@ import Reconciling
 import Testing
 
 @Suite struct SourceSilentTests {
-    /// Rows that the source has shown: one every `hours`, the last at midnight of 20 January.
-    private func rows(_ scene: Scene, every hours: Int64, count: Int64 = 40, source: String = "meld-live") throws {
+    /// Rows that the source has shown: one every `hours`, the last at midnight of 20 January; a week of one every two hours.
+    private func rows(_ scene: Scene, every hours: Int64, count: Int64 = 85, source: String = "meld-live") throws {
         for number in 0..<count {
             let created = at("2026-01-20T00:00:00Z").adding(seconds: -number * hours * 3600)
             try scene.transaction(
@@ -32,8 +32,10 @@ import Testing
     @Test("case 11: the longest gap counts, not the usual one: a weekend is no silence after a weekend")
     func weekend() throws {
         let scene = try Scene(events: [])
-        try rows(scene, every: 1)
-        try scene.transaction("friday", created: "2026-01-16T00:00:00Z")
+        try rows(scene, every: 1, count: 40)
+        for (name, day) in [("friday", "16"), ("wednesday", "14"), ("monday", "12")] {
+            try scene.transaction(name, created: "2026-01-\(day)T00:00:00Z")
+        }
         // The gap before the row of 18 January, 09:00, is 57 hours.
         try scene.feed("provider", reach: "2026-01-24T17:59:59Z")
         try scene.reconcile(at: "2026-01-24T18:00:00Z")
@@ -93,9 +95,19 @@ import Testing
         for (source, life) in [("draining", "draining"), ("gone", "retired"), ("few", "active"), ("once", "active")] {
             try scene.source(source, life: life)
             try scene.feed("provider", source: source, reach: "2026-01-20T12:00:00Z")
-            try rows(scene, every: source == "once" ? 0 : 2, count: source == "few" ? 9 : 40, source: source)
+            let hours: Int64 = source == "once" ? 0 : source == "few" ? 24 : 2
+            try rows(scene, every: hours, count: source == "few" ? 9 : 85, source: source)
         }
         try scene.reconcile()
         #expect(try silent(scene).isEmpty)
+    }
+
+    @Test("less than a week of rows is no rhythm and no silence, a week is", arguments: [(168, 0), (169, 1)])
+    func short(count: Int64, breaks: Int) throws {
+        let scene = try Scene(events: [])
+        try rows(scene, every: 1, count: count)
+        try scene.feed("provider", reach: "2026-01-20T12:00:00Z")
+        try scene.reconcile()
+        #expect(try silent(scene).count == breaks)
     }
 }
