@@ -98,7 +98,7 @@ struct BreaksSection {
             ? "" : "; \(AmountStyle.count(secondary)) of them with the same cause as another, counted only here"
         return """
             <div class="wide" role="region" aria-label="Breaks by rule and age" tabindex="0"><table class="matrix">\
-            <caption>Breaks by rule and age in days, since due or since the fact\(same)</caption>
+            <caption>Breaks by rule and age in days, since due or since the fact\(same); with amounts in <a href="aging.csv">aging.csv</a></caption>
             <thead><tr><th scope="col">Rule</th>\(HTML.joined(Overview.buckets.map { head("\($0)", number: true) }))\(head("All", number: true))</tr></thead>
             <tbody>\(body)</tbody>
             <tfoot><tr><th scope="row">All rules</th>\(foot)<td class="n total">\(AmountStyle.count(page.overview.counts.standing))</td></tr></tfoot></table></div>
