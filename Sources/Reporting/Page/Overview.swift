@@ -1,3 +1,4 @@
+import Payments
 import Postgres
 
 /// Everything small that the pages say: counts and sums, read once.
@@ -25,7 +26,10 @@ struct Overview {
 
     struct Feed {
         let source, feed, state, life, environment: String
+        /// In the account's zone, to the minute, as the page shows them.
         let coveredFrom, watermark, lastSuccess, failingSince, incompleteSince, failure: String?
+        /// The same moments as they are, for machines.
+        let watermarkAt, failingAt, incompleteAt: Timestamp?
         let backfillComplete: Bool
         let lateArrivals, records: Int64
         var isBehind: Bool { state != "current" && state != "retired" }
@@ -102,6 +106,9 @@ struct Overview {
                 lastSuccess: try row.optionalText("last_success"),
                 failingSince: try row.optionalText("failing_since"),
                 incompleteSince: try row.optionalText("incomplete_since"), failure: try row.optionalText("failure"),
+                watermarkAt: try row.optionalTimestamp("watermark_at"),
+                failingAt: try row.optionalTimestamp("failing_at"),
+                incompleteAt: try row.optionalTimestamp("incomplete_at"),
                 backfillComplete: try row.bool("backfill_complete"), lateArrivals: try row.int("late_arrivals"),
                 records: try row.int("records"))
         }

@@ -121,8 +121,9 @@ struct Summary: Encodable {
         rules_not_evaluated = overview.gaps.silentRules
         feeds = overview.feeds.map {
             Feed(
-                source: $0.source, feed: $0.feed, state: $0.state, watermark: $0.watermark,
-                failing_since: $0.failingSince, incomplete_since: $0.incompleteSince, why: $0.failure)
+                source: $0.source, feed: $0.feed, state: $0.state,
+                watermark: $0.watermarkAt?.description, failing_since: $0.failingAt?.description,
+                incomplete_since: $0.incompleteAt?.description, why: $0.failure)
         }
         ties_out = overview.tiesOut
         unexplained = overview.untied.map { total in

@@ -49,7 +49,7 @@ struct SourceNightTests {
         #expect(healed == ["0"])
 
         let summary = try nights.report("summary.json")
-        #expect(summary.contains("\"incomplete_since\" : \"2026-06-11 02:15\"") && summary.contains("status 401"))
+        #expect(summary.contains("\"incomplete_since\" : \"2026-06-11T02:15:00Z\"") && summary.contains("status 401"))
         #expect(summary.contains("\"complete\" : false") && summary.contains("\"exit_status\" : 4"))
         let page = try nights.report("index.html")
         let place = try #require(page.range(of: "failing since"))
