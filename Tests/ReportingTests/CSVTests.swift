@@ -19,11 +19,35 @@ import Testing
         }
         let report = try sample.publish(raw: true)
         let text = try sample.text(report, "breaks.csv")
-        #expect(csvColumn(text, "order_id") == dangerous.map { "'" + $0 } + harmless)
+        let printed = dangerous.map {
+            "'" + $0.replacing("\t", with: #"\u{9}"#).replacing("\u{FEFF}", with: #"\u{feff}"#)
+        }
+        #expect(csvColumn(text, "order_id") == printed + harmless)
         #expect(Set(csvColumn(text, "difference")) == ["-12.50"])
         #expect(csvColumn(try sample.text(report, "breaks.raw.csv"), "order_id") == dangerous + harmless)
         let stored = try sample.connection.query("select order_id from tieout.break order by subject")
         #expect(try stored.map { try $0.text("order_id") } == dangerous + harmless)
+    }
+
+    @Test("what nobody can see is printed visibly, no two texts alike, and --raw has every byte as it is")
+    func invisible() throws {
+        let sample = try Sample()
+        let texts: [(text: String, printed: String)] = [
+            ("\u{1B}[31mred", #"\u{1b}[31mred"#), ("a\nb\r\tc\u{7F}", #"a\u{a}b\u{d}\u{9}c\u{7f}"#),
+            (#"\u{1b}[31mred"#, #"\u{5c}u{1b}[31mred"#), (#"C:\users\{x}"#, #"C:\users\{x}"#),
+            ("=1\u{202E}2", #"'=1\u{202e}2"#), ("Zoë 東京 \u{9B}", #"Zoë 東京 \u{9b}"#), ("plain", "plain"),
+        ]
+        for (index, item) in texts.enumerated() {
+            try sample.addBreak(
+                subject: "order:\(index)", order: item.text,
+                facts: #"[{"a":"x\u001b[0m\u009b\u202e","field":"f"}]"#)
+        }
+        let report = try sample.publish(raw: true)
+        let text = try sample.text(report, "breaks.csv")
+        #expect(csvColumn(text, "order_id") == texts.map(\.printed))
+        #expect(!text.unicodeScalars.contains { $0.properties.generalCategory == .control && $0 != "\n" })
+        #expect(Set(csvColumn(text, "fields")) == [#"[{"a": "x\u001b[0m\u009b\u202e", "field": "f"}]"#])
+        #expect(csvColumn(try sample.text(report, "breaks.raw.csv"), "order_id") == texts.map(\.text))
     }
 
     @Test("case 58: a header is neutralised like any text, and an ordinary one stays")

@@ -187,7 +187,7 @@ import Testing
         let report = try sample.publish()
         let transactions = try sample.text(report, "transactions.csv")
         #expect(csvColumn(transactions, "transaction_id") == ["'=1+1"])
-        #expect(csvColumn(transactions, "raw_status") == ["'@SUM(A1)\u{202E}<script>"])
+        #expect(csvColumn(transactions, "raw_status") == [#"'@SUM(A1)\u{202e}<script>"#])
         #expect(csvColumn(try sample.text(report, "freshness.csv"), "why") == ["'=cmd|<script>alert(1)</script>"])
         let page = try sample.text(report, "index.html")
         #expect(!page.contains("<script") && page.contains("=cmd|&lt;script&gt;"))

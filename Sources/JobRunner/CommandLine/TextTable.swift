@@ -53,8 +53,8 @@ struct TextTable {
                 // A spreadsheet would run these; the same guard as in the published files.
                 let first = text.first { $0 != " " }
                 let risky = first.map { "=+-@\t\r".contains($0) } ?? false
-                let guarded = risky && !isNumber(text) ? "'" + text : text
-                return guarded.contains(where: { ",\"\r\n".contains($0) })
+                let guarded = Terminal.unique(risky && !isNumber(text) ? "'" + text : text)
+                return guarded.contains(where: { ",\"".contains($0) })
                     ? "\"" + guarded.replacing("\"", with: "\"\"") + "\"" : guarded
             }.joined(separator: ",") + "\r\n"
         }.joined()

@@ -116,7 +116,10 @@ package enum Terminal {
         return result
     }
 
-    /// The same, in quotes where blanks or quotes would make the end unclear.
+    /// The same, and no two texts alike: what looks like an escape has its backslash escaped.
+    package static func unique(_ text: String) -> String { safe(text.replacing("\\u{", with: "\\u{5c}u{")) }
+
+    /// The same as `safe`, in quotes where blanks or quotes would make the end unclear.
     package static func quoted(_ text: String) -> String {
         let safe = safe(text)
         if safe.isEmpty || safe.contains(where: { $0 == " " || $0 == "\"" || $0 == "=" }) {

@@ -26,16 +26,34 @@ struct CSVExport {
             let isText = types[name] == .text || types[name] == .word
             return "q.\(try quote(name))" + (isText ? " collate \"C\"" : "")
         }
-        return "copy (select \(columns.joined(separator: ", ")) from (\(query)) q \(joins.joined(separator: " "))"
+        let source = raw ? "(\(query)) q" : try marked(query, quote: quote)
+        return "copy (select \(columns.joined(separator: ", ")) from \(source) \(joins.joined(separator: " "))"
             + " order by \(order.joined(separator: ", "))) to stdout (format csv, header true, encoding 'UTF8')"
+    }
+
+    /// The report's columns, JSON as text, and whether any text of the row has something to escape: asked once a row. The
+    /// `offset`s are fences, without which each place that uses a column would work it out anew.
+    private func marked(_ query: String, quote: (String) throws -> String) throws -> String {
+        let columns = try report.columns.map { column in
+            let name = try quote(column.name)
+            return column.type == .json ? "r.\(name)::text as \(name)" : "r.\(name)"
+        }
+        let texts = try report.columns.filter { $0.type == .text || $0.type == .json }.map { "t.\(try quote($0.name))" }
+        let test = texts.isEmpty ? "false" : "concat_ws(' ', \(texts.joined(separator: ", "))) ~ \(Self.invisible)"
+        return
+            "(select t.*, \(test) as \(Self.mark) from (select \(columns.joined(separator: ", ")) from (\(query)) r offset 0) t"
+            + " offset 0) q"
     }
 
     private func expression(
         _ column: ReportDefinition.Column, _ value: String, _ digits: [String: String]
     ) throws -> String {
         switch column.type {
-        case .text: raw ? value : Self.neutralising(value)
-        case .word, .number, .json: value
+        case .text: raw ? value : Self.escaping(Self.neutralising(value), of: value)
+        // They stand in strings alone, where JSON has an escape of its own.
+        case .json:
+            raw ? value : Self.escaping(value, of: value, value, as: #"'\u' || lpad(to_hex(ascii(c)), 4, '0')"#)
+        case .word, .number: value
         case .date: "to_char(\(value), 'YYYY-MM-DD')"
         case .time: Self.utc(value)
         case .amount: Self.printed(value, digits: digits[column.in ?? ""] ?? "null::int")
@@ -51,6 +69,31 @@ struct CSVExport {
             + "\\\\u3000\\\\ufeff]*[-=+@\\\\uff0b\\\\uff0d\\\\uff1d\\\\uff20]|^[\\\\t\\\\r]'"
         return "case when \(value) collate \"C\" >= 'A' and \(value) collate \"C\" < '{' then \(value)"
             + " when \(value) ~ \(pattern) then '''' || \(value) else \(value) end"
+    }
+
+    /// Says of a row whether a text of it has anything to escape.
+    private static let mark = "has_invisible"
+
+    /// Control characters, what turns the direction of writing, and what nobody sees, as on a terminal.
+    private static let characters =
+        #"[\\u0001-\\u001f\\u007f-\\u009f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2069\\ufeff]"#
+    /// The same, and what looks like the escape of one.
+    private static let invisible = "e'\(characters)" + #"|\\\\u\\{'"#
+
+    /// `printed`, a text that holds the characters of `value`, with each of them as `\u{1b}`. A backslash that would begin
+    /// an escape is escaped too, so that no two texts are printed alike.
+    private static func escaping(_ printed: String, of value: String) -> String {
+        escaping(
+            printed, of: value, #"replace(\#(printed), '\u{', '\u{5c}u{')"#, as: #"'\u{' || to_hex(ascii(c)) || '}'"#)
+    }
+
+    /// `parts` is what is printed, to be gone through character by character (column `c`).
+    private static func escaping(
+        _ printed: String, of value: String, _ parts: String, as escape: String
+    ) -> String {
+        "case when q.\(mark) and \(value) ~ \(invisible) then (select string_agg(case when c ~ e'\(characters)'"
+            + " then \(escape) else c end, '' order by n)"
+            + " from regexp_split_to_table(\(parts), '') with ordinality as s (c, n)) else \(printed) end"
     }
 
     /// The same for a header name.
