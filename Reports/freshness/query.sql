@@ -23,5 +23,6 @@ select
     ] as counters,
     f.test_records,
     f.new_rows,
-    f.stranded
+    f.stranded,
+    f.swept
 from {feeds} f

@@ -50,7 +50,10 @@ select
     coalesce(f.counters, '{}') as counters,
     case coalesce(f.feed, 'provider') when 'provider' then n.test_rows when 'webhook' then n.test_events end as test_records,
     case coalesce(f.feed, 'provider') when 'provider' then n.new_rows end as new_rows,
-    case coalesce(f.feed, 'provider') when 'provider' then n.stranded end as stranded
+    case coalesce(f.feed, 'provider') when 'provider' then n.stranded end as stranded,
+    case when coalesce(f.feed, 'provider') = 'provider' and s.life <> 'retired' then
+        coalesce(s.declaration -> 'lists' ? 'transaction' and s.declaration ->> 'sweep' is distinct from 'off', true)
+    end as swept
 from {lives} s
 left join {source_notes} n on n.account_id = s.account_id and n.source_id = s.source_id
 left join {feed_state} f on f.account_id = s.account_id and f.source_id = s.source_id

@@ -6,6 +6,7 @@ select
     s.provider,
     s.environment,
     case when s.life_since > {as_of} then 'active' else s.life end as life,
-    case when s.life_since <= {as_of} then s.life_since end as life_since
+    case when s.life_since <= {as_of} then s.life_since end as life_since,
+    s.declaration
 from tieout.source s
 where s.account_id = {account}

@@ -177,6 +177,18 @@ import Testing
         #expect(csvColumn(csv, "quarantined_count") == ["1", "1"])
     }
 
+    @Test(
+        "freshness.csv says of which providers old records are not read again",
+        arguments: [
+            (#"{"lists": ["transaction"]}"#, "t"), (#"{"lists": []}"#, "f"),
+            (#"{"lists": ["transaction"], "sweep": "off"}"#, "f"),
+        ])
+    func swept(declaration: String, swept: String) throws {
+        let sample = try Sample()
+        try sample.connection.execute("update tieout.source set declaration = $1", [.json(declaration)])
+        #expect(csvColumn(try sample.text(try sample.publish(), "freshness.csv"), "swept") == [swept])
+    }
+
     @Test("hostile text in ids, sources, reasons and owners: neutral in every CSV, escaped on the page")
     func hostile() throws {
         let sample = try Sample()

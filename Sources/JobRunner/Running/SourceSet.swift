@@ -150,6 +150,7 @@ struct SourceSet: Sendable {
             writer.member("max_age", integer: source.maxAgeSeconds)
             writer.member("credit_policy", source.creditPolicy.rawValue)
             if source.unsignedCounts { writer.member("signature", "none") }
+            if source.sweep == .off { writer.member("sweep", "off") }
         }
         return String(decoding: writer.take(), as: UTF8.self)
     }
