@@ -20,6 +20,8 @@ package protocol Provider: Sendable {
     var events: (any EventLister)? { get }
     /// A small request that only right credentials are answered well; nil: there is none.
     var probe: HTTPRequest? { get }
+    /// Options that are part of the addresses that are asked: where one is wrong, nothing is there.
+    var addressOptions: [String] { get }
     /// Whether an answer means that the credentials are refused.
     func refusesCredentials(_ response: HTTPResponse) -> Bool
     /// Proves to the provider who asks, anew for each attempt; nil: what `request` returns is all.
@@ -30,6 +32,7 @@ extension Provider {
     package var others: [Resource] { [] }
     package var events: (any EventLister)? { nil }
     package var signer: (any RequestSigner)? { nil }
+    package var addressOptions: [String] { [] }
     package var probe: HTTPRequest? { payments.lister?.request(for: PageAsk(from: nil, to: nil, limit: 1)) }
     package func refusesCredentials(_ response: HTTPResponse) -> Bool { [401, 403].contains(response.status) }
 

@@ -75,24 +75,21 @@ struct CheckCommand {
 
     /// One small request with the source's credentials.
     private mutating func checkSource(_ source: PreparedSource) async {
-        guard let request = source.provider.probe else { return }
+        guard let request = source.provider.probe else {
+            lineUp(
+                true, "source \(source.name): credentials not tried",
+                "nothing can be asked of this API but single payments: the first run that reads one will tell")
+            return
+        }
         var settings = HTTPConfiguration()
         settings.caFile = source.configuration.caFile
         do {
             let client = try HTTPClient(settings)
             defer { client.close() }
             let answer = try await client.send(source.preparer(.system())(request))
-            switch answer.status {
-            case _ where source.provider.refusesCredentials(answer):
-                lineUp(
-                    false, "source \(source.name): the credentials are refused (\(answer.status))",
-                    "check `api_key` and that it belongs to environment \(source.configuration.environment.rawValue)")
-            case 200..<300:
-                lineUp(true, "source \(source.name): answers, credentials accepted")
-                checkClock(answer, source)
-            default:
-                lineUp(false, "source \(source.name): answers \(answer.status)", "try again later, or ask the provider")
-            }
+            let verdict = ProbeVerdict(answer, of: source)
+            lineUp(verdict.isGood, "source \(source.name): \(verdict.what)", verdict.advice)
+            if verdict.isGood { checkClock(answer, source) }
         } catch {
             lineUp(false, "source \(source.name): \(error)", "check `api_base`, `ca_file` and the network")
         }

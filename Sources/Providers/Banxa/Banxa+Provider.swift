@@ -13,12 +13,14 @@ package struct Banxa: Provider {
     package let payments: Resource
     package let webhooks: (any WebhookScheme)?
     package let signer: (any RequestSigner)?
+    package let addressOptions: [String]
 
     package init(configuration: BanxaConfiguration, statusMap: StatusMap) {
         let surface = configuration.surface
         let mapping = BanxaMapping(
             statusMap: statusMap, surface: surface, isBanxasSandbox: configuration.isBanxasSandbox)
         let pages = BanxaPages(configuration: configuration, mapping: mapping)
+        addressOptions = surface == .v2 ? ["partner_ref", "surface"] : ["surface"]
         declaration = Self.declared(surface)
         payments = Resource(mapping: mapping, lister: surface == .native ? nil : pages, reader: pages)
         webhooks = BanxaWebhooks(secrets: configuration.webhookSecrets, statusMap: statusMap)
