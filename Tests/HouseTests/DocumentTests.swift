@@ -117,6 +117,37 @@ struct DocumentTests {
         }
     }
 
+    @Test("every option and secret that a provider takes is described with it, and no other")
+    func providerSettings() throws {
+        let page = try House.text("Jobs/CONFIGURATION.md")
+        let sections = page.split(separator: "\n### ").dropFirst()
+        #expect(sections.count == Catalogue.entries.count)
+        for entry in Catalogue.entries {
+            let section = try #require(sections.first { $0.prefix { $0 != "\n" }.hasSuffix("(`\(entry.name)`)") })
+            func named(_ kind: String) throws -> [String] {
+                try House.matches(#"^\| `(\w+)` \| "# + kind + #" \| [^|]*\| [^|]*\w"#, in: String(section)).sorted()
+            }
+            #expect(try named("option") == entry.optionNames.sorted(), "\(entry.name)")
+            #expect(try named("secret") == (entry.secretNames + ["api_key"]).sorted(), "\(entry.name)")
+        }
+    }
+
+    @Test("every setting that the configuration and jobs may have is described")
+    func settings() throws {
+        let pages = try House.text("Jobs/CONFIGURATION.md") + House.text("Jobs/README.md")
+        var settings: Set<String> = []
+        for file in House.files(under: "Sources/JobRunner/Configuration", ".swift") {
+            for list in try House.matches(#"known: \[([^\]]*)\]"#, in: House.text(file)) {
+                settings.formUnion(try House.matches(#""(\w+)""#, in: list))
+            }
+        }
+        #expect(settings.isSuperset(of: ["beneath", "requests_per_minute", "decimal", "period_days", "cut_off"]))
+        for setting in settings.sorted() {
+            let isNamed = try !House.matches("\\b(\(setting))\\b", in: pages).isEmpty
+            #expect(isNamed, "\(setting)")
+        }
+    }
+
     @Test("the searches find what they are for")
     func searches() throws {
         #expect(try Self.links("[a](b.md#c) [d](https://e.example) [f](#g)") == ["b.md"])
