@@ -1,4 +1,16 @@
--- One row: one transaction created within the run's period, as it was known at as_of.
+-- One row: one transaction created within the run's period, or before it and known only since the previous report, as it was
+-- known at as_of.
+with listed as (
+    select t.*
+    from {scope.transaction} t
+    where t.created_at >= coalesce({period_from}, '-infinity') and t.created_at < coalesce({period_to}, 'infinity')
+    union all
+    select t.*
+    from {late} l
+    join {scope.transaction} t on t.source_id = l.source_id and t.resource = l.resource
+        and t.transaction_id = l.transaction_id
+)
+
 select
     t.source_id as source,
     t.resource,
@@ -33,7 +45,6 @@ select
     t.observed_at,
     p.primary_source_id || '/' || case p.primary_resource when 'transaction' then '' else p.primary_resource || '/' end
         || p.primary_transaction_id as second_view_of
-from {scope.transaction} t
+from listed t
 left join {scope.second_view} p on p.account_id = t.account_id and p.source_id = t.source_id
     and p.resource = t.resource and p.transaction_id = t.transaction_id
-where t.created_at >= coalesce({period_from}, '-infinity') and t.created_at < coalesce({period_to}, 'infinity')

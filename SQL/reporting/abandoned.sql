@@ -76,7 +76,11 @@ pairs as (
     left join {feed_state} f on f.source_id = o.source_id and f.feed = 'provider'
     where not coalesce(v.is_paid, false)
       and (o.order_id is not null or s.state in ('expired', 'cancelled'))
-      and coalesce(o.lapsed_at, s.lapsed_at) >= coalesce({period_from}, '-infinity')
+      and (
+        coalesce(o.lapsed_at, s.lapsed_at) >= coalesce({period_from}, '-infinity')
+        or (s.source_id, s.transaction_id)
+            in (select l.source_id, l.transaction_id from {late} l where l.resource = 'transaction')
+      )
       and coalesce(o.lapsed_at, s.lapsed_at) < coalesce({period_to}, 'infinity')
       and not exists (
         select 1

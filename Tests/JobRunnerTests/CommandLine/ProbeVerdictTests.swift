@@ -1,5 +1,6 @@
 import HTTP
 import Payments
+import Providers
 import TestSupport
 import Testing
 
