@@ -42,7 +42,8 @@ struct Snapshot {
         }
         queries.values.merge([
             "as_of": .timestamp(run.asOf), "period_from": .timestamp(run.periodFrom),
-            "period_to": .timestamp(run.periodTo), "since_run": .int(run.sinceRun ?? 0), "since_as_of": .timestamp(run.sinceAsOf),
+            "period_to": .timestamp(run.periodTo), "since_run": .int(run.sinceRun ?? 0),
+            "since_as_of": .timestamp(run.sinceAsOf),
             "since_head": .int(sinceHead?.seq ?? 0), "head": .int(head.seq),
         ]) { $1 }
         let local = try queries.bound("Reports/index/moments.sql", ["since_as_of": .timestamp(run.sinceAsOf)])

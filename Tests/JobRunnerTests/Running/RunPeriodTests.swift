@@ -40,7 +40,8 @@ struct RunPeriodTests {
             var previous: Timestamp?
             var reached = starts[0]
             for start in starts {
-                let period = try RunPeriod.of(start, days: 1, calendar: calendar, previousStart: previous,
+                let period = try RunPeriod.of(
+                    start, days: 1, calendar: calendar, previousStart: previous,
                     settleLag: 900)
                 // What the run before may not have seen is in this one's period, and so is the whole day before.
                 #expect(period.start <= reached, "\(zone) \(start)")
