@@ -53,7 +53,7 @@ struct WebhookHistoryTests {
             _ = try WebhookHistoryLoader(fixture.context(hours: hours), fixture.connection, sources: sources)
                 .load(paths: [path])
         }
-        let feed = "source_id, tieout.moment(watermark)::bigint / 1000000 - 1786363200) from tieout.feed_state order by 1"
+        let feed = "source_id, extract(epoch from watermark)::bigint - 1786363200) from tieout.feed_state order by 1"
         try load(
             [
                 Capture.line(Capture.body("evt_1", "W1", "PENDING", second: 90), received: 200),
