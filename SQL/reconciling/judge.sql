@@ -2,7 +2,8 @@
 -- $4 grace of each, $5 which of them prove absence.
 --   not_applicable   the source never gives a feed the rule needs
 --   quarantined      a record of its payment waits in quarantine for a feed the rule needs ($6 rule, $7 feed: pairs)
---   before_coverage  older than a feed the rule needs reaches back
+--   before_coverage  older than a feed the rule needs reaches back; a payment with a record of its own in the feed of its
+--                    provider, or of the book, is as old there as that record
 --   not_evaluated    an absence, and a feed is older than it may be, or its event waits for a key that proves it
 --   awaiting         not due yet, or an absence younger than the feeds reach
 --   break            all others
@@ -167,6 +168,30 @@ described as (
         on p.account_id = $1 and p.order_id = oo.order_id
     left join only_transaction as ot on ot.payment_id = n.payment_id
 )
+,
+
+-- Payments that may be older than a feed, with the oldest record of each that the feed itself shows.
+early as (
+    select distinct d.payment_id
+    from described as d
+    inner join run_rule_source as s
+        on s.rule = d.rule and s.source_id = d.source_id
+    where d.event_at < greatest(s.provider_from, s.book_from)
+),
+
+own_record as (
+    select t.payment_id, t.source_id, min(t.created_at) as created_at
+    from scope.transaction as t
+    where t.account_id = $1 and t.payment_id in (select e.payment_id from early as e)
+    group by t.payment_id, t.source_id
+),
+
+own_order as (
+    select o.payment_id, min(o.created_at) as created_at
+    from scope.book_order as o
+    where o.account_id = $1 and o.payment_id in (select e.payment_id from early as e)
+    group by o.payment_id
+)
 
 select
     d.rule,
@@ -201,7 +226,10 @@ select
                 on need.rule = d.rule and (need.feed = q.feed or (d.subject_kind = 'order' and q.feed = 'book'))
             where q.payment_id = d.payment_id
         ) then 'quarantined'
-        when d.event_at < s.covered_from then 'before_coverage'
+        when d.event_at < s.others_from
+            or (d.event_at < s.provider_from and not coalesce(v.created_at >= s.provider_from, false))
+            or (d.event_at < s.book_from and not coalesce(k.created_at >= s.book_from, false))
+            then 'before_coverage'
         when r.proves_absence and not (coalesce(s.is_fresh, false) and coalesce(w.is_fresh, true)) then 'not_evaluated'
         when r.proves_absence and r.needs_events and u.transaction_id is not null then 'not_evaluated'
         when d.due_at > $2 then 'awaiting'
@@ -215,6 +243,9 @@ from described as d
 inner join rule as r on r.rule = d.rule
 left join run_rule_source as s
     on s.rule = d.rule and s.source_id = d.source_id
+left join own_record as v
+    on v.payment_id = d.payment_id and v.source_id = d.source_id
+left join own_order as k on k.payment_id = d.payment_id
 left join run_unproven as u
     on u.source_id = d.source_id and u.transaction_id = d.transaction_id
 left join whole as w

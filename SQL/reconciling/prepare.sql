@@ -40,7 +40,9 @@ create temporary table run_rule_source (
     is_applicable boolean not null,
     is_fresh boolean not null,
     is_whole boolean not null,
-    covered_from timestamptz,
+    provider_from timestamptz,                     -- from when on each feed it needs covers everything
+    book_from timestamptz,
+    others_from timestamptz,
     watermark timestamptz,
     reason text
 ) on commit drop;

@@ -80,6 +80,8 @@ found as (
     where w.payment_id is not null
         and w.rule not like 'webhook\_%'
         and w.rule not in ('view_conflict', 'settlement_missing', 'fee_variance')
+        -- Nor that lines of settlement do not reach back to it.
+        and not (w.rule = 'paid_unsettled' and w.class = 'before_coverage' and coalesce(w.difference, 0) = 0)
 ),
 
 -- What the breaks of each say of its difference; refunds beside the charge are no matter of this pair. held: it may no

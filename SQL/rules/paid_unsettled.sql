@@ -3,6 +3,7 @@
 -- severity: medium
 -- grain: payment
 -- needs: provider
+-- needs_where_settled_by_lines: settlement
 -- proves: absence
 -- why: The customer paid, and what was paid for was neither delivered nor settled within the agreed time.
 -- fix: Ask the provider where the payment is stuck; have it delivered or returned.

@@ -33,6 +33,9 @@ package struct Declaration: Sendable, Hashable {
     /// Whether its records show disputes, chargebacks and bank returns.
     package var showsDisputes = true
 
+    /// Whether nothing but settlement lines says that a payment is settled: its own record stays as it was when it was paid.
+    package var settledByLines = false
+
     /// Whether its rows show destination tags: only then does a row without one say that there was none.
     package var showsTags = false
 

@@ -87,7 +87,10 @@ struct RuleTests {
 
             """
         for rule in catalogue.rules {
-            let needs = rule.needs.map(\.rawValue).joined(separator: ", ")
+            let needs =
+                (rule.needs.map(\.rawValue)
+                + rule.needsWhereSettledByLines.map { "\($0.rawValue) where only lines settle" })
+                .joined(separator: ", ")
             text += "| [`\(rule.id)`](\(rule.id).sql) | \(rule.severity.rawValue) | \(rule.grain.rawValue) "
             text += "| \(needs.isEmpty ? "nothing" : needs) | \(rule.proves.rawValue) |\n"
         }

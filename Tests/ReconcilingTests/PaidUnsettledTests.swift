@@ -58,6 +58,61 @@ import Testing
     func specificity() throws {
         let scene = try Scene(events: [])
         scene.terms = [
+    /// Payments of a source whose settlement is seen in lines alone; `from` and `reach` of its settlement feed, none: no feed.
+    private func byLines(from: String?, reach: String?, settlesTo: String = "merchant") throws -> Scene {
+        let scene = try Scene(events: [])
+        try scene.source("push-live", provider: "dlocal", settlesTo: settlesTo, settledByLines: true)
+        for feed in ["provider", "book"] { try scene.feed(feed, source: "push-live", reach: "2026-01-20T12:00:00Z") }
+        if let from, let reach { try scene.feed("settlement", source: "push-live", reach: reach, from: from) }
+        try scene.paid("T1", created: "2026-01-06T10:00:00Z")
+        try scene.paid("T2", created: "2026-01-12T10:00:00Z")
+        return scene
+    }
+
+    @Test(
+        "case 51: where lines alone say that a payment is settled, paid_unsettled is silent without them: absent, stale, begun late",
+        arguments: [
+            (nil, nil, 0), ("2026-01-01T00:00:00Z", "2026-01-18T00:00:00Z", 0),
+            ("2026-01-10T00:00:00Z", "2026-01-20T12:00:00Z", 1), ("2026-01-01T00:00:00Z", "2026-01-20T12:00:00Z", 2),
+        ] as [(String?, String?, Int)])
+    func withoutLines(from: String?, reach: String?, breaks: Int) throws {
+        let scene = try byLines(from: from, reach: reach)
+        let outcome = try scene.reconcile()
+        let found = try scene.found("paid_unsettled")
+        #expect(found.count == breaks && outcome.totalsTie)
+        #expect(try scene.found("settlement_missing").count == breaks)
+        #expect(
+            outcome.notApplicable.contains { $0.rule == "paid_unsettled" && $0.source == "push-live" } == (reach == nil)
+        )
+        if breaks == 0 && reach != nil {
+            #expect(outcome.notEvaluated.contains { $0.rule == "paid_unsettled" && $0.source == "push-live" })
+        }
+        // What lines do not reach back to is no matter of book and provider: they agree.
+        if breaks == 1 {
+            let early = try scene.connection.query(
+                "select 1 from tieout.control_total as t where t.pair = 'book-provider' and t.classes ? 'before_coverage'"
+            )
+            #expect(early.isEmpty)
+        }
+    }
+
+    @Test(
+        "a source whose own rows say that a payment is settled needs no lines for paid_unsettled; nor does a line raise one"
+    )
+    func byRows() throws {
+        let scene = try Scene(events: [])
+        try scene.source("push-live", provider: "push", settlesTo: "merchant")
+        for feed in ["provider", "book"] { try scene.feed(feed, source: "push-live", reach: "2026-01-20T12:00:00Z") }
+        try scene.paid("T1", created: "2026-01-12T10:00:00Z")
+        try scene.paid("T2", created: "2026-01-12T10:00:00Z", state: "settled")
+        #expect(try scene.reconcile().totalsTie)
+        #expect(try scene.only("paid_unsettled").subject == "transaction:push-live/T1")
+        let lines = try byLines(from: "2026-01-01T00:00:00Z", reach: "2026-01-20T12:00:00Z")
+        for id in ["T1", "T2"] { try lines.fileLine("L-\(id)", order: "O-\(id)", gross: "100", source: "push-live") }
+        try lines.reconcile()
+        #expect(try lines.breaks().isEmpty)
+    }
+
             Term(method: "ACH", amount: 10, unit: .businessDays),
             Term(direction: .in, currency: "USD", amount: 1, unit: .hours),
             Term(amount: 1, unit: .minutes),

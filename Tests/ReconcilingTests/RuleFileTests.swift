@@ -34,6 +34,7 @@ import Testing
     func whole() throws {
         let rule = try Rule(text: header, file: "SQL/rules/sample.sql")
         #expect(rule.needs == [.provider, .book] && rule.proves == .absence && rule.severity == .high)
+        #expect(rule.needsWhereSettledByLines.isEmpty)
         #expect(rule.parameters == [.init(name: "window", type: .interval, value: "24 hours")])
     }
 
@@ -48,6 +49,14 @@ import Testing
     func strict(old: String, new: String, line: Int) {
         let fault = fault(old, new)
         #expect(fault?.line == line && fault?.file == "SQL/rules/sample.sql")
+    }
+
+    @Test("what a rule needs of some sources alone is read, and is a feed")
+    func someSources() throws {
+        let line = "-- proves: absence\n-- needs_where_settled_by_lines: settlement"
+        let rule = try Rule(text: header.replacing("-- proves: absence", with: line), file: "SQL/rules/sample.sql")
+        #expect(rule.needs == [.provider, .book] && rule.needsWhereSettledByLines == [.settlement])
+        #expect(fault("-- proves: absence", line.replacing("settlement", with: "settlements"))?.line == 7)
     }
 
     @Test("a parameter that is not declared, or not used, is a fault")

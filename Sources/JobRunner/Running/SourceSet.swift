@@ -139,6 +139,7 @@ struct SourceSet: Sendable {
             writer.member("event_states", strings: map.announcedStatuses)
             writer.member("shows_returns", declared.showsReturns.rawValue)
             writer.member("shows_disputes", bool: declared.showsDisputes)
+            if declared.settledByLines { writer.member("settled_by_lines", bool: true) }
             if declared.showsTags { writer.member("shows_tags", bool: true) }
             if !declared.providerNames.isEmpty {
                 writer.object("provider_names") { writer in

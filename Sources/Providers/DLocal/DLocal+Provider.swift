@@ -23,7 +23,9 @@ package struct DLocal: Provider {
         }
         payments = resource(.payment)
         others = [resource(.refund), resource(.dispute)]
-        declaration = Self.declared
+        var declared = Self.declared
+        declared.settledByLines = true
+        declaration = declared
         webhooks = DLocalWebhooks(configuration: configuration, reading: context)
         signer = DLocalSigner(login: configuration.login, key: configuration.secretKey)
         probe = DLocalPages.request("/payments-methods?country=\(configuration.probeCountry)", configuration)

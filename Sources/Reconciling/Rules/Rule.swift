@@ -43,6 +43,8 @@ package struct Rule: Sendable {
     package let severity: Severity
     package let grain: Grain
     package let needs: [Feed]
+    /// What it needs besides, of sources whose payments are settled by what lines say and by nothing else.
+    package let needsWhereSettledByLines: [Feed]
     package let proves: Proof
     package let parameters: [Parameter]
     /// What ties payments of grain `customer` together.

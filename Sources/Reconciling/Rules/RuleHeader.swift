@@ -17,13 +17,9 @@ extension Rule {
         severity = try header.word("severity")
         grain = try header.word("grain")
         proves = try header.word("proves")
-        var feeds: [Feed] = []
-        for name in try header.required("needs", mayBeEmpty: true).split(separator: ",") {
-            let name = name.trimmed
-            guard let feed = Feed(rawValue: name) else { throw header.fault("needs", "\(name) is no feed") }
-            feeds.append(feed)
-        }
-        needs = feeds
+        needs = try header.feeds("needs", header.required("needs", mayBeEmpty: true))
+        needsWhereSettledByLines = try header.feeds(
+            "needs_where_settled_by_lines", header.values["needs_where_settled_by_lines"]?.value ?? "")
         why = try header.required("why")
         fix = try header.required("fix")
         parameters = header.parameters
@@ -60,7 +56,9 @@ func parameterNames(in text: String) -> Set<String> {
 /// Collects the header's lines.
 private struct HeaderReader {
     static let keys: Set<String> = [
-        "rule", "title", "severity", "grain", "shares", "needs", "proves", "param", "why", "fix",
+        "rule", "title", "severity", "grain", "shares", "needs", "needs_where_settled_by_lines", "proves", "param",
+        "why",
+        "fix",
     ]
 
     let file: String
@@ -118,6 +116,17 @@ private struct HeaderReader {
                 file: file, line: number, message: "shares is `\(relations) column, column`: what is compared")
         }
         return Rule.Share(relation: relation, columns: columns.sorted())
+    }
+
+    /// `provider, book`.
+    func feeds(_ key: String, _ text: String) throws(RuleFault) -> [Feed] {
+        var feeds: [Feed] = []
+        for name in text.split(separator: ",") {
+            let name = name.trimmed
+            guard let feed = Feed(rawValue: name) else { throw fault(key, "\(name) is no feed") }
+            feeds.append(feed)
+        }
+        return feeds
     }
 
     func required(_ key: String, mayBeEmpty: Bool = false) throws(RuleFault) -> String {

@@ -30,7 +30,11 @@ struct Evaluation {
         try step.execute("keep_verdicts", [step.account, step.asOf])
         for rule in catalogue.rules {
             try step.execute(
-                "rule_sources", [step.account, .text(rule.id), .textArray(rule.needs.map(\.rawValue))])
+                "rule_sources",
+                [
+                    step.account, .text(rule.id), .textArray(rule.needs.map(\.rawValue)),
+                    .textArray(rule.needsWhereSettledByLines.map(\.rawValue)),
+                ])
         }
     }
 
@@ -70,7 +74,9 @@ struct Evaluation {
     private func judge() throws {
         let rules = catalogue.rules
         try step.connection.script("analyze run_finding, run_quarantined")
-        let needs = rules.flatMap { rule in rule.needs.map { (rule: rule.id, feed: $0.rawValue) } }
+        let needs = rules.flatMap { rule in
+            (rule.needs + rule.needsWhereSettledByLines).map { (rule: rule.id, feed: $0.rawValue) }
+        }
         try step.execute(
             "judge",
             [

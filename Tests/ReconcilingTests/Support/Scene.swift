@@ -27,8 +27,10 @@ final class Scene {
     func source(
         _ id: String, provider: String = "meld", beneath: String? = nil, succeeds: String? = nil,
         settlesTo: String = "customer", events: [String] = [], environment: String = "live", life: String = "active",
-        maxAge: Int? = nil, creditPolicy: String = "on_paid", names: String = "{}"
+        maxAge: Int? = nil, creditPolicy: String = "on_paid", names: String = "{}",
+        settledByLines: Bool = false
     ) throws {
+        let lines = settledByLines ? ",\"settled_by_lines\":true" : ""
         let states = events.map { "\"\($0)\"" }.joined(separator: ",")
         try insert(
             "tieout.source",
