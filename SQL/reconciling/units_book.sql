@@ -164,7 +164,8 @@ feed as (
         f.source_id,
         max(f.watermark) filter (where f.feed = 'book') as book_to,
         max(f.watermark) filter (where f.feed = 'provider') as provider_to,
-        max(f.covered_from) as covered_from,
+        max(f.covered_from) filter (where f.feed = 'book') as book_from,
+        max(f.covered_from) filter (where f.feed = 'provider') as provider_from,
         bool_and(f.is_fresh) as is_fresh,
         count(*) = 2 as is_whole
     from run_feed as f
@@ -195,7 +196,9 @@ unit as (
             else coalesce(p.amount, 0)
         end as b,
         coalesce(p.at, o.born_at) as at,
-        least(p.born_at, o.born_at) as born_at
+        -- Each side is as old as its own record.
+        coalesce(p.born_at, o.born_at) as provider_at,
+        coalesce(o.born_at, p.born_at) as book_at
     from provider_side as p
     full join book_side as o
         on o.payment_id = p.payment_id and o.direction = p.direction and o.currency = p.currency
@@ -215,7 +218,7 @@ matched as (
         q.payment_id is not null as is_quarantined,
         f.book_to,
         f.provider_to,
-        f.covered_from,
+        coalesce(u.provider_at < f.provider_from, false) or coalesce(u.book_at < f.book_from, false) as is_early,
         coalesce(f.is_fresh and f.is_whole, false) as is_fresh,
         coalesce(v.verdict, 'agree') as verdict
     from unit as u
@@ -249,7 +252,7 @@ classed as (
         -- Where a difference belongs that no break carries.
         case
             when m.is_quarantined then 'quarantined'
-            when m.born_at < m.covered_from or m.is_before_coverage then 'before_coverage'
+            when m.is_early or m.is_before_coverage then 'before_coverage'
             when m.orders > 1 or m.verdict = 'ambiguous' then 'ambiguous'
             when m.verdict = 'awaiting' or m.is_waiting then 'awaiting'
             when m.verdict = 'book_missing' and (m.book_to is null or m.at > m.book_to) then 'awaiting'
@@ -278,7 +281,8 @@ select
     c.has_b::int::bigint,
     c.b,
     case
-        when c.rest_class in ('quarantined', 'before_coverage', 'ambiguous') then c.rest_class
+        -- What keeps it from being judged, unless it broke all the same: a record is where its difference is.
+        when c.rest_class in ('quarantined', 'before_coverage', 'ambiguous') and c.broken = 0 then c.rest_class
         when c.is_broken then 'breaks'
         when c.a = c.b and c.rest_class in ('unexplained') then 'matched'
         when c.a = c.b and c.verdict = 'agree' and not c.is_waiting then 'matched'
