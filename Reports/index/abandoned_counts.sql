@@ -1,7 +1,7 @@
 -- One row: sessions and orders of one source and business day that lapsed unpaid, by who says so.
 select
     left(x.source_id, 161) as source,
-    to_char((x.lapsed_at at time zone a.zone - a.cut_off)::date, 'YYYY-MM-DD') as business_day,
+    to_char(tieout.business_day(x.lapsed_at, a.zone, a.cut_off), 'YYYY-MM-DD') as business_day,
     count(*) filter (where x.says = 'both sides') as both_sides,
     count(*) filter (where x.says = 'the book alone') as book_alone,
     count(*) filter (where x.says = 'the provider alone') as provider_alone,

@@ -27,8 +27,9 @@ select
 from tieout.run r
 join tieout.account a on a.account_id = r.account_id
 cross join lateral (
-    select (coalesce(r.period_to - interval '1 microsecond', r.as_of, r.ledger_time) at time zone a.zone
-        - a.cut_off)::date as business_day
+    select tieout.business_day(
+        coalesce(r.period_to - interval '1 microsecond', r.as_of, r.ledger_time), a.zone, a.cut_off
+    ) as business_day
 ) d
 left join lateral (
     select n.run_id, n.as_of

@@ -82,9 +82,14 @@ calendar as (
 dated as (
     select
         c.*,
-        (c.local_at + case when c.cut_off is not null and c.local_at::time > c.cut_off::time
-            then interval '1 day' else interval '0' end)::date as day,
-        coalesce(c.cut_off::time, c.local_at::time) as time_of_day
+        case when c.cut_off is null then c.local_at::date else tieout.business_day(c.taken_at, c.zone, c.cut_off) end
+            as day,
+        -- How long after the midnight of its date a business day ends; without a cut-off the payment's own time of day.
+        case
+            when c.cut_off is null then c.local_at::time::interval
+            when c.cut_off > interval '12 hours' then c.cut_off
+            else c.cut_off + interval '24 hours'
+        end as ends
     from chosen as c
 )
 
@@ -97,12 +102,12 @@ select
     case d.unit
         when 'minutes' then d.taken_at + d.amount * interval '1 minute'
         when 'hours' then d.taken_at + d.amount * interval '1 hour'
-        else (once.day + d.time_of_day) at time zone d.zone
+        else (once.day + d.ends) at time zone d.zone
     end as due_at,
     case d.unit
         when 'minutes' then d.taken_at + 2 * d.amount * interval '1 minute'
         when 'hours' then d.taken_at + 2 * d.amount * interval '1 hour'
-        else (twice.day + d.time_of_day) at time zone d.zone
+        else (twice.day + d.ends) at time zone d.zone
     end as twice_at,
     d.amount || ' ' || replace(d.unit, '_', ' ')
         || case when d.unit = 'business_days' and d.calendars <> '' then ' ' || d.calendars else '' end as term

@@ -8,7 +8,7 @@ select
     'abandoned',
     o.payment_id,
     o.source_id,
-    ((coalesce(o.expires_at, o.created_at) at time zone a.zone) - a.cut_off)::date,
+    tieout.business_day(coalesce(o.expires_at, o.created_at), a.zone, a.cut_off),
     o.direction,
     '',
     'none',

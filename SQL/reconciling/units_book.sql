@@ -272,7 +272,7 @@ select
     'book-provider' as pair,
     c.payment_id,
     c.source_id,
-    ((c.at at time zone a.zone) - a.cut_off)::date as business_day,
+    tieout.business_day(c.at, a.zone, a.cut_off) as business_day,
     c.direction,
     c.currency,
     c.bucket,

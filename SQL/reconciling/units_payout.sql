@@ -9,7 +9,7 @@ select
     -1 - (tieout.key_of('payout:' || p.source_id || '/' || p.payout_id || ' ' || coalesce(p.currency, ''))
         & 9223372036854775807) as payment_id,
     p.source_id,
-    ((coalesce(p.paid_at, p.observed_at) at time zone a.zone) - a.cut_off)::date as business_day,
+    tieout.business_date(coalesce(p.paid_at, p.observed_at), a.zone, a.cut_off) as business_day,
     'in' as direction,
     coalesce(p.currency, '') as currency,
     p.state as bucket,

@@ -20,7 +20,8 @@ select
     'provider-settlement' as pair,
     u.payment_id,
     u.source_id,
-    ((u.at at time zone a.zone) - a.cut_off)::date as business_day,
+    case u.charges when 0 then tieout.business_date(u.at, a.zone, a.cut_off)
+        else tieout.business_day(u.at, a.zone, a.cut_off) end as business_day,
     u.direction,
     coalesce(u.currency, '') as currency,
     u.money as bucket,

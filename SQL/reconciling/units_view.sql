@@ -63,7 +63,7 @@ select
     'provider-view' as pair,
     s.payment_id,
     s.source_id,
-    ((s.at at time zone c.zone) - c.cut_off)::date as business_day,
+    tieout.business_day(s.at, c.zone, c.cut_off) as business_day,
     s.direction,
     s.currency,
     s.money as bucket,

@@ -15,8 +15,8 @@ with announced as (
     ) as u (raw_status)
 ),
 
-heard as (
-    select s.origin, e.transaction_id, u.raw_status
+told as (
+    select s.origin, e.transaction_id, u.raw_status, e.event_time
     from scope.webhook_event as e
     inner join scope.source as s
         on s.account_id = e.account_id and s.source_id = e.source_id
@@ -27,9 +27,8 @@ heard as (
         select substr(f.flag, 11) from unnest(e.flags) as f (flag) where f.flag like 'announces=%'
     ) as u (raw_status)
     where e.is_evidence and u.raw_status in (select n.raw_status from announced as n)
-    group by s.origin, e.transaction_id, u.raw_status
-    union
-    select s.origin, p.primary_transaction_id, t.raw_status
+    union all
+    select s.origin, p.primary_transaction_id, t.raw_status, e.event_time
     from scope.second_view as p
     inner join scope.source as s
         on s.account_id = p.account_id and s.source_id = p.primary_source_id
@@ -43,13 +42,21 @@ heard as (
         and p.primary_resource = 'transaction'
         and e.is_evidence
         and e.state = t.state
+),
+
+heard as (
+    select e.origin, e.transaction_id, e.raw_status, min(e.event_time) as event_time
+    from told as e
+    group by e.origin, e.transaction_id, e.raw_status
 )
 
 select
     'provider-webhook' as pair,
     t.payment_id,
     t.source_id,
-    ((coalesce(t.updated_at, t.version_time) at time zone a.zone) - a.cut_off)::date as business_day,
+    -- When it came to that state, by what its event and its record say; when we read it says nothing about it.
+    tieout.business_day(coalesce(h.event_time, t.updated_at, t.taken_at, t.created_at), a.zone, a.cut_off)
+        as business_day,
     t.direction,
     '' as currency,
     t.money as bucket,

@@ -52,11 +52,27 @@ heard as (
         and e.state = t.state
 ),
 
+-- Of records without a time of their last change: until when each was seen in another state.
+before as (
+    select v.account_id, v.source_id, v.transaction_id, max(v.version_time) as seen_at
+    from scope.transaction as t
+    inner join scope.version as v
+        on v.account_id = t.account_id
+        and v.source_id = t.source_id
+        and v.resource = t.resource
+        and v.transaction_id = t.transaction_id
+    where t.updated_at is null and t.resource = 'transaction' and v.raw_status <> t.raw_status
+    group by v.account_id, v.source_id, v.transaction_id
+),
+
 record as (
     select
         t.account_id, t.source_id, t.payment_id, t.transaction_id as record_id, t.raw_status, t.charged_currency as currency,
-        coalesce(t.updated_at, t.version_time) as said_at
+        -- When its record says, else when it was paid, else at once; not before it was in another state.
+        coalesce(t.updated_at, greatest(coalesce(t.taken_at, t.created_at), b.seen_at)) as said_at
     from scope.transaction as t
+    left join before as b
+        on b.account_id = t.account_id and b.source_id = t.source_id and b.transaction_id = t.transaction_id
     left join scope.second_view as w
         on w.account_id = t.account_id
         and w.source_id = t.source_id

@@ -2,7 +2,7 @@
 select
     concat_ws(
         chr(10),
-        (select concat_ws(' ', a.zone, a.cut_off::text) from tieout.account as a where a.account_id = $1),
+        (select concat_ws(' ', a.zone, 'days end at', a.cut_off::text) from tieout.account as a where a.account_id = $1),
         (
             select
                 string_agg(

@@ -1,9 +1,11 @@
 import Foundation
 
 /// Business days of an account: each begins when the clock on the wall of `zone` shows the cut-off, and lasts until it
-/// does so again: 24 hours, or 23 or 25 where the clocks change. Days are told by their date, `2026-08-21`.
+/// does so again: 24 hours, or 23 or 25 where the clocks change. Days are told by their date, `2026-08-21`. A cut-off
+/// after noon ends the day of its own date (with 17:00 the 21st lasts from the 20th, 17:00, to the 21st, 17:00), one at or
+/// before noon that of the date before (with 02:00 the 21st lasts to the 22nd, 02:00).
 ///
-/// `((t at time zone zone) - cut_off)::date` in SQL says the same, except in the one hour a year that the clock shows
+/// `tieout.business_day(t, zone, cut_off)` in SQL says the same, except in the one hour a year that the clock shows
 /// twice, where the cut-off lies inside it: there the day begins with the first showing.
 package struct BusinessCalendar: Sendable {
     package struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
@@ -12,11 +14,11 @@ package struct BusinessCalendar: Sendable {
 
     /// IANA name.
     package let zone: String
-    /// Seconds on the wall clock between midnight and the start of the day.
-    package let cutOffSeconds: Int
+    /// Seconds on the wall clock between midnight and the start of the day; negative: it starts on the evening before.
+    private let startSeconds: Int
     private let rules: TimeZone
 
-    /// Fails for a zone nobody knows, and a cut-off outside a day.
+    /// `cutOffSeconds`: the cut-off's time of day. Fails for a zone nobody knows, and a cut-off outside a day.
     package init(zone: String, cutOffSeconds: Int = 0) throws(Fault) {
         guard let rules = TimeZone(identifier: zone) else {
             throw Fault(description: "'\(zone)' is no known time zone")
@@ -25,14 +27,14 @@ package struct BusinessCalendar: Sendable {
             throw Fault(description: "a cut-off of \(cutOffSeconds) seconds is not within one day")
         }
         self.zone = zone
-        self.cutOffSeconds = cutOffSeconds
+        startSeconds = cutOffSeconds > 43_200 ? cutOffSeconds - 86_400 : cutOffSeconds
         self.rules = rules
     }
 
     /// The date of the business day that `moment` falls on.
     package func day(of moment: Timestamp) -> String {
         let second = Self.floorSeconds(moment)
-        var day = Self.floorDivide(second + offset(at: second) - cutOffSeconds, 86_400)
+        var day = Self.floorDivide(second + offset(at: second) - startSeconds, 86_400)
         if offset(at: second - 2 * 86_400) == offset(at: second + 2 * 86_400) { return Self.text(day) }
         // In the hour that the clock shows twice the wall alone cannot tell.
         if second < start(ofDay: day) { day -= 1 } else if second >= start(ofDay: day + 1) { day += 1 }
@@ -70,7 +72,7 @@ package struct BusinessCalendar: Sendable {
 
     /// The first second at which the wall clock shows the day's cut-off or, where it jumps over it, something later.
     private func start(ofDay day: Int) -> Int {
-        let wall = day * 86_400 + cutOffSeconds
+        let wall = day * 86_400 + startSeconds
         let before = offset(at: wall - 2 * 86_400)
         let after = offset(at: wall + 2 * 86_400)
         if offset(at: wall - before) == before { return wall - before }

@@ -59,10 +59,10 @@ struct BusinessDayTests {
     @Test("a cut-off stands on the wall clock, in summer and in winter")
     func cutOff() throws {
         let calendar = try BusinessCalendar(zone: "America/New_York", cutOffSeconds: 17 * 3600)
-        #expect(try calendar.start(of: "2026-07-01").description == "2026-07-01T21:00:00Z")
-        #expect(try calendar.start(of: "2026-12-01").description == "2026-12-01T22:00:00Z")
-        #expect(try calendar.day(of: moment("2026-07-01T20:59:59.999999Z")) == "2026-06-30")
-        #expect(try calendar.day(of: moment("2026-07-01T21:00:00Z")) == "2026-07-01")
+        #expect(try calendar.start(of: "2026-07-01").description == "2026-06-30T21:00:00Z")
+        #expect(try calendar.start(of: "2026-12-01").description == "2026-11-30T22:00:00Z")
+        #expect(try calendar.day(of: moment("2026-07-01T20:59:59.999999Z")) == "2026-07-01")
+        #expect(try calendar.day(of: moment("2026-07-01T21:00:00Z")) == "2026-07-02")
         // Inside the hour that is jumped over, and inside the one shown twice.
         let early = try BusinessCalendar(zone: "America/New_York", cutOffSeconds: 2 * 3600 + 1800)
         #expect(try early.start(of: "2026-03-08").description == "2026-03-08T07:00:00Z")
@@ -72,12 +72,27 @@ struct BusinessDayTests {
     }
 
     @Test(
+        "a cut-off after noon ends the day of its own date, one at or before noon that of the date before",
+        arguments: [
+            (17 * 3600, "2026-11-03T10:00:00Z", "2026-11-03"), (17 * 3600, "2026-11-02T17:00:00Z", "2026-11-03"),
+            (17 * 3600, "2026-11-03T17:00:00Z", "2026-11-04"), (2 * 3600, "2026-11-03T01:59:59Z", "2026-11-02"),
+            (2 * 3600, "2026-11-03T02:00:00Z", "2026-11-03"), (12 * 3600, "2026-11-03T11:59:59Z", "2026-11-02"),
+            (12 * 3600, "2026-11-03T12:00:00Z", "2026-11-03"), (12 * 3600 + 60, "2026-11-03T12:00:59Z", "2026-11-03"),
+            (12 * 3600 + 60, "2026-11-03T12:01:00Z", "2026-11-04"), (0, "2026-11-03T00:00:00Z", "2026-11-03"),
+        ])
+    func whichDate(cutOff: Int, text: String, day: String) throws {
+        let calendar = try BusinessCalendar(zone: "UTC", cutOffSeconds: cutOff)
+        #expect(try calendar.day(of: moment(text)) == day)
+        #expect(try calendar.window(of: day).contains(moment(text)))
+    }
+
+    @Test(
         "over a year every day begins where the one before ends, and holds both its edges",
         arguments: [
             "Europe/Vilnius", "America/New_York", "Africa/Cairo", "America/Havana", "Pacific/Apia", "Asia/Kathmandu",
         ])
     func seamless(zone: String) throws {
-        for cutOff in [0, 90 * 60, 86_399] {
+        for cutOff in [0, 90 * 60, 12 * 3600, 12 * 3600 + 1, 17 * 3600, 86_399] {
             let calendar = try BusinessCalendar(zone: zone, cutOffSeconds: cutOff)
             var day = "2026-01-01"
             for _ in 0..<366 {

@@ -43,6 +43,10 @@ import Testing
             // After the cut-off counts from the next day.
             ("2026-01-06T18:00:00Z", "UTC", "", "17:00", "2026-01-09T17:00:00Z"),
             ("2026-01-06T16:00:00Z", "UTC", "", "17:00", "2026-01-08T17:00:00Z"),
+            // So does the cut-off itself, as in business days; one in the morning ends the date before.
+            ("2026-01-06T17:00:00Z", "UTC", "", "17:00", "2026-01-09T17:00:00Z"),
+            ("2026-01-06T01:00:00Z", "UTC", "", "02:00", "2026-01-08T02:00:00Z"),
+            ("2026-01-06T03:00:00Z", "UTC", "", "02:00", "2026-01-09T02:00:00Z"),
             // The local day, and the local hour over a clock change (8 March 2026 in New York).
             ("2026-03-06T15:00:00Z", "America/New_York", "", nil, "2026-03-10T14:00:00Z"),
         ] as [(String, String, String, String?, String)])
@@ -54,10 +58,6 @@ import Testing
         #expect(try scene.only().dueAt == at(due))
     }
 
-    @Test("the most specific term decides")
-    func specificity() throws {
-        let scene = try Scene(events: [])
-        scene.terms = [
     /// Payments of a source whose settlement is seen in lines alone; `from` and `reach` of its settlement feed, none: no feed.
     private func byLines(from: String?, reach: String?, settlesTo: String = "merchant") throws -> Scene {
         let scene = try Scene(events: [])
@@ -113,6 +113,10 @@ import Testing
         #expect(try lines.breaks().isEmpty)
     }
 
+    @Test("the most specific term decides")
+    func specificity() throws {
+        let scene = try Scene(events: [])
+        scene.terms = [
             Term(method: "ACH", amount: 10, unit: .businessDays),
             Term(direction: .in, currency: "USD", amount: 1, unit: .hours),
             Term(amount: 1, unit: .minutes),

@@ -93,6 +93,25 @@ import Testing
         #expect(try row.only().int(0) == 1)
     }
 
+    @Test(
+        "a state without a time of its own is not missed before events are read beyond the last sight of another state")
+    func timeless() throws {
+        let scene = try Scene()
+        try scene.keepHistory()
+        try scene.transaction(
+            "T", status: "PENDING", state: "pending", money: "held", superseded: "2026-01-20T11:55:00Z",
+            readAt: "2026-01-20T10:00:00Z")
+        try scene.transaction("T", readAt: "2026-01-20T11:55:00Z")
+        try scene.transaction("first seen so", readAt: "2026-01-20T11:55:00Z")
+        try scene.feed("webhook", reach: "2026-01-20T10:30:00Z")
+        try scene.reconcile()
+        #expect(
+            try scene.breaks(without: "book_missing") == ["webhook_missing transaction:meld-live/first seen so low"])
+        try scene.feed("webhook", reach: "2026-01-20T12:30:00Z")
+        try scene.reconcile(at: "2026-01-20T12:30:00Z")
+        #expect(try scene.found("webhook_missing").count == 2)
+    }
+
     @Test("an event is missed only where the mapping expects one of this very row")
     func expected() throws {
         let scene = try Scene()

@@ -26,7 +26,7 @@ struct RunPeriodTests {
         // 17:00 in New York is the cut-off: at 02:30Z the business day of the 12th has begun at 21:00Z of the 11th.
         #expect(
             try days("2026-06-12T02:30:00Z", zone: "America/New_York", cutOff: 17 * 3600)
-                == ["2026-06-10", "2026-06-11"])
+                == ["2026-06-11", "2026-06-12"])
     }
 
     @Test("every moment lies in the period of a run that began after it, at whatever times runs begin")
@@ -62,8 +62,9 @@ struct RunPeriodTests {
         // America/New_York goes back from 02:00 to 01:00 on 2026-11-01: 01:30 comes at 05:30Z and at 06:30Z.
         #expect(try days("2026-11-01T05:30:00Z", zone: "America/New_York").last == "2026-11-01")
         #expect(try days("2026-11-01T06:30:00Z", zone: "America/New_York").last == "2026-11-01")
-        // With a cut-off in the afternoon the same moments belong to the day before.
-        #expect(try days("2026-11-01T06:30:00Z", zone: "America/New_York", cutOff: 17 * 3600).last == "2026-10-31")
+        // A cut-off in the afternoon ends their own date, one in the morning is still to end the date before.
+        #expect(try days("2026-11-01T06:30:00Z", zone: "America/New_York", cutOff: 17 * 3600).last == "2026-11-01")
+        #expect(try days("2026-11-01T06:30:00Z", zone: "America/New_York", cutOff: 9 * 3600).last == "2026-10-31")
     }
 
     @Test("a night that a clock change leaves out is covered by the next, and no hour is counted twice or lost")

@@ -41,7 +41,7 @@ final class Scene {
                 (
                     "declaration",
                     .json(
-                        "{\"event_states\":[\(states)],\"provider_names\":\(names),\"credit_policy\":\"\(creditPolicy)\"\(maxAge.map { ",\"max_age\":\($0)" } ?? "")}"
+                        "{\"event_states\":[\(states)],\"provider_names\":\(names),\"credit_policy\":\"\(creditPolicy)\"\(lines)\(maxAge.map { ",\"max_age\":\($0)" } ?? "")}"
                     )
                 ),
             ])
@@ -67,6 +67,7 @@ final class Scene {
     }
 
     /// A transaction of direction `in`, whose status comes with an event; `charged` in USD unless said otherwise. Replaces a version that is there.
+    /// `readAt`: it has no time of its last change, and was read then.
     func transaction(
         _ id: String, source: String = "meld-live", status: String = "SETTLED", state: String = "settled",
         money: String = "delivered", charged: String? = "100", currency: String = "USD",
@@ -78,7 +79,7 @@ final class Scene {
         direction: String = "in", method: String? = nil, table: String = "tieout.transaction",
         superseded: String? = nil,
         rank: Int64 = 1, isFinal: Bool? = nil, isTest: Bool = false, carrier: String? = nil,
-        resource: String = "transaction", parent: String? = nil, tag: String? = nil
+        resource: String = "transaction", parent: String? = nil, tag: String? = nil, readAt: String? = nil
     ) throws {
         serial += 1
         if superseded == nil {
@@ -86,7 +87,7 @@ final class Scene {
                 "delete from tieout.transaction where account_id = $1 and source_id = $2 and resource = $3 and transaction_id = $4",
                 [.int(Self.account), .text(source), .text(resource), .text(id)])
         }
-        let version = at(updated ?? created)
+        let version = at(readAt ?? updated ?? created)
         let own = resource == "transaction" ? ["meld:transaction=\(id)"] : []
         let all = Array(Set(refs + own)).sorted()
         var row: [(String, SQLValue)] = [
@@ -95,7 +96,8 @@ final class Scene {
             ("transaction_id", .text(id)), ("run_id", 1), ("observed_at", .timestamp(version)),
             ("request_started_at", .timestamp(version)), ("version_time", .timestamp(version)),
             ("state_rank", .int(rank)),
-            ("created_at", .timestamp(at(created))), ("updated_at", .timestamp(version)), ("is_test", .bool(isTest)),
+            ("created_at", .timestamp(at(created))), ("updated_at", .timestamp(readAt == nil ? version : nil)),
+            ("is_test", .bool(isTest)),
             ("direction", .text(direction)), ("raw_status", .text(status)), ("state", .text(state)),
             ("money", .text(money)), ("after_held", .text(afterHeld)), ("after_taken", .text(afterTaken)),
             ("after_delivered", .text(afterDelivered)), ("is_final", .bool(isFinal ?? (state == "settled"))),
