@@ -1,4 +1,4 @@
--- One row put in: one payout of the pair settlement-payout, in its currency. A: what its lines come to. B: the payout. $1
+-- One row put in: one payout of the pair settlement-payout, in its currency. A: what its lines come to, rounding included. B: the payout. $1
 -- account. Payouts are no payments: each has a number of its own, below zero. They are looked at as a whole in every run.
 insert into run_unit (
     pair, payment_id, source_id, business_day, direction, currency, bucket, a_count, a, b_count, b, class, broken,
@@ -14,7 +14,7 @@ select
     coalesce(p.currency, '') as currency,
     p.state as bucket,
     p.lines as a_count,
-    coalesce(p.amount - p.unexplained - p.rounding, 0) as a,
+    coalesce(p.amount - p.unexplained, 0) as a,
     1 as b_count,
     coalesce(p.amount, 0) as b,
     case

@@ -37,6 +37,47 @@ struct PayoutVarianceTests {
     }
 
     @Test(
+        "case 43: a fee of the account is other, in whichever column it stands; a charge's own is under fees: no payout_variance",
+        arguments: ["fee", "commission", "adjustment", "other"])
+    func feeOfTheAccount(kind: String) throws {
+        let scene = try scene()
+        try scene.filePayout("P-1", amount: "21.53")
+        try scene.fileLine("S1", gross: "40.00", fee: "-1.20", net: "38.80")
+        try scene.fileLine("S2", kind: kind, gross: "0", fee: "-17.27", net: "-17.27")
+        #expect(try scene.reconcile().totalsTie && scene.found("payout_variance").isEmpty)
+        let bridge = try scene.connection.query(
+            "select fees, other, unclassified, unexplained from scope.payout where payout_id = 'P-1'"
+        ).only()
+        #expect(try bridge.decimal("fees") == ExactDecimal("-1.2") && bridge.decimal("other") == ExactDecimal("-17.27"))
+        #expect(try bridge.decimal("unclassified").isZero && bridge.decimal("unexplained").isZero)
+        try scene.connection.execute("update tieout.settlement_line set flags = '{type_unknown}' where line_id = 'S2'")
+        let unknown = try scene.connection.query(
+            "select fees, other, unclassified from scope.payout where payout_id = 'P-1'"
+        ).only()
+        #expect(try unknown.decimal("unclassified") == ExactDecimal("-17.27") && unknown.decimal("other").isZero)
+    }
+
+    @Test(
+        "what matches has no difference: rounding is no payout_variance and stands on both sides of the total; more is one"
+    )
+    func roundingInTotals() throws {
+        let scene = try scene()
+        try scene.filePayout("P-1", amount: "18.00")
+        try scene.fileLine("S1", gross: "18.504321", fee: "-0.5", net: "18.004321")
+        let query =
+            "select (a_sum - b_sum)::text as difference, classes::text as classes from tieout.control_total where pair = 'settlement-payout'"
+        #expect(try scene.reconcile().totalsTie && scene.found("payout_variance").isEmpty)
+        let total = try scene.connection.query(query).only()
+        #expect(try total.text("difference") == "0" || total.text("difference") == "0.00")
+        #expect(try total.text("classes") == #"{"matched": {"sum": "0", "count": 1}}"#)
+        try scene.connection.execute("update tieout.payout set amount = 17.95 where payout_id = 'P-1'")
+        #expect(try scene.reconcile(at: "2026-01-20T13:00:00Z").totalsTie)
+        let broken = try scene.connection.query(query).only()
+        #expect(try broken.text("difference") == "0.054321")
+        #expect(try broken.text("classes") == #"{"breaks": {"sum": "0.054321", "count": 1}}"#)
+    }
+
+    @Test(
         "case 18: a type that nobody modelled stands in the bridge as unclassified, so no payout_variance, but unknown_value"
     )
     func unclassified() throws {

@@ -1,8 +1,9 @@
 -- One row: one payout, polled (origin: provider), from the head of a settlement file (file), or, where it is known by its lines
 -- alone, one of their currencies (lines), with its bridge, in its currency. subject, as rules name it, is of one row alone.
 --   gross + fees + tax + refunds + disputes + other + unclassified + rounding + unexplained = amount
--- fees: what was taken out of transactions; other: fees of the account, adjustments, reserves and the like. rounding: at most
--- one minor unit of the currency. Lines that are cancelled, in another currency, or the payout's own entry are in no sum.
+-- fees: what was taken out of transactions; other: fees of the account, adjustments, reserves and the like, whichever of
+-- their columns has the amount. rounding: at most one minor unit of the currency. Lines that are cancelled, in another
+-- currency, or the payout's own entry are in no sum.
 with stated as (
     select
         x.account_id,
@@ -62,6 +63,7 @@ part as (
         l.currency,
         l.kind,
         l.is_known,
+        l.kind in ('charge', 'refund', 'chargeback', 'chargeback_reversal') as is_of_transaction,
         coalesce(l.gross, l.net - coalesce(l.fee, 0) - coalesce(l.tax, 0) - coalesce(l.other, 0), 0) as gross,
         coalesce(l.fee, 0) as fee,
         coalesce(l.tax, 0) as tax,
@@ -84,18 +86,20 @@ whole as (
         p.currency,
         count(*) as lines,
         sum(p.gross) filter (where p.kind = 'charge') as gross,
-        sum(p.fee) as fees,
+        sum(p.fee) filter (where p.is_of_transaction) as fees,
         sum(p.tax) + coalesce(sum(p.gross) filter (where p.kind = 'tax'), 0) as tax,
         sum(p.gross) filter (where p.kind = 'refund') as refunds,
         sum(p.gross) filter (where p.kind in ('chargeback', 'chargeback_reversal')) as disputes,
-        sum(p.other) + coalesce(
-            sum(p.gross) filter (
-                where p.kind not in ('charge', 'tax', 'refund', 'chargeback', 'chargeback_reversal') and p.is_known
-            ),
-            0
-        ) as other,
-        sum(p.gross) filter (
-            where p.kind not in ('charge', 'tax', 'refund', 'chargeback', 'chargeback_reversal') and not p.is_known
+        -- In whichever column a fee of the account has its amount.
+        sum(p.other)
+            + coalesce(
+                sum(case p.kind when 'tax' then p.fee else p.gross + p.fee end) filter (
+                    where not p.is_of_transaction and p.is_known
+                ),
+                0
+            ) as other,
+        sum(case p.kind when 'tax' then p.fee else p.gross + p.fee end) filter (
+            where not p.is_of_transaction and not p.is_known
         ) as unclassified,
         sum(p.net) as net,
         max(p.settled_at) as settled_at,
