@@ -125,6 +125,11 @@ measured as (
         d.*,
         case when d.is_charge then d.amount - d.charged else d.destination_amount - d.delivered end as difference,
         case when d.is_charge then d.currency else d.destination_currency end as difference_currency,
+        (
+            select min(u.flag)
+            from unnest(d.flags) as u (flag)
+            where u.flag like 'fees\_on\_top=%' or u.flag like 'fees\_included=%'
+        ) as other_reading,
         case
             when not d.is_charge then null
             when d.amount = 0 or d.charged = 0 then null
@@ -157,6 +162,18 @@ select
                 'field', 'amount',
                 'a', tieout.printed(m.amount, x.exponent),
                 'b', tieout.printed(m.charged, x.exponent),
+                'a_from', 'book',
+                'b_from', 'provider'
+            )
+        )
+    else '[]'::jsonb end
+    -- Where the record can be read in two ways neither fits.
+    || case when m.is_charge and m.other_reading is not null then
+        jsonb_build_array(
+            jsonb_build_object(
+                'field', 'amount, ' || replace(split_part(m.other_reading, '=', 1), '_', ' '),
+                'a', null,
+                'b', tieout.printed(split_part(m.other_reading, '=', 2)::numeric, x.exponent),
                 'a_from', 'book',
                 'b_from', 'provider'
             )

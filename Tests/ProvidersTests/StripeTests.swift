@@ -122,10 +122,10 @@ struct StripeTests {
         ]
         let open = try S.map(S.session(bitcoin))
         #expect(open.charged?.description == "100")
-        #expect(open.flagTexts.contains("reading_open"))
+        #expect(open.flagTexts.contains("reading_open") && open.flagTexts.contains("fees_on_top=104.21"))
         let told = try S.map(S.session(bitcoin), ["source_amount": "excludes_fees"])
         #expect(told.charged?.description == "104.21")
-        #expect(told.flagTexts.contains("reading_open"))
+        #expect(told.flagTexts.contains("reading_open") && told.flagTexts.contains("fees_included=100"))
         // Nothing is at par with a currency that is not named.
         let unnamed = try S.map(
             S.session([

@@ -107,4 +107,43 @@ import Testing
         try scene.reconcile()
         #expect(try scene.breaks().allSatisfy { !$0.hasPrefix("amount_mismatch") })
     }
+
+    @Test(
+        "an amount that can be read in two ways is no amount_mismatch where the order agrees with either, and says with which",
+        arguments: [
+            ("100", "100", "fees_on_top=104.21", "reading_matched=fees_included"),
+            ("104.21", "100", "fees_on_top=104.21", "reading_matched=fees_on_top"),
+            ("100", "104.21", "fees_included=100", "reading_matched=fees_included"),
+            ("104.21", "104.21", "fees_included=100", "reading_matched=fees_on_top"),
+        ])
+    func openReading(booked: String, charged: String, other: String, matched: String) throws {
+        let scene = try Scene(events: [])
+        try scene.order("A", amount: booked)
+        try scene.transaction("T", charged: charged, refs: ["book:order=A"], flags: ["reading_open", other])
+        #expect(try scene.reconcile().totalsTie && scene.breaks().isEmpty)
+        #expect(try scene.seen("trim_scale(charged)", "T") == booked)
+        #expect(try scene.seen("flags", "T")?.contains(matched) == true)
+        let total = try scene.connection.query(
+            "select classes ->> 'matched' as matched from tieout.control_total where pair = 'book-provider'"
+        ).only()
+        #expect(try total.optionalText("matched") == #"{"sum": "0", "count": 1}"#)
+    }
+
+    @Test(
+        "where neither reading fits it is an amount_mismatch that shows both; where the reading is proven only that one counts"
+    )
+    func neitherReading() throws {
+        let scene = try Scene(events: [])
+        try scene.order("A", amount: "103")
+        try scene.transaction(
+            "T", charged: "100", refs: ["book:order=A"], flags: ["reading_open", "fees_on_top=104.21"])
+        #expect(try scene.reconcile().totalsTie)
+        let found = try scene.only("amount_mismatch")
+        #expect(try scene.fact("amount", of: found) == "100.00")
+        #expect(try scene.fact("amount, fees on top", of: found) == "104.21")
+        try scene.order("A", amount: "104.21")
+        try scene.transaction("T", charged: "100", refs: ["book:order=A"], flags: ["reading_fees_included"])
+        #expect(try scene.reconcile(at: "2026-01-20T13:00:00Z").totalsTie)
+        #expect(try scene.only("amount_mismatch").difference?.description == "4.21")
+    }
 }

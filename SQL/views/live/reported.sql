@@ -2,6 +2,8 @@
 -- version; scope.transaction lays over it what those say. money is the effective one: the version's own, or what its status
 -- means after money was seen held, taken or delivered in an earlier version or valid event, by their own times. Money that
 -- was held is no more once another transaction that names this one as its parent, a capture, has it.
+-- charged: where a record can be read in two ways (a flag names the other one and what was charged by it), the one that the
+-- payment's order agrees with; reading_matched says which.
 -- taken_at: the provider's paid time, else the earliest valid event with money taken, else the update time of the
 -- first version that says so, else creation; null while nothing was taken.
 select
@@ -47,7 +49,7 @@ select
     t.provider,
     t.payment_method,
     t.country,
-    t.charged,
+    coalesce(other.charged, t.charged) as charged,
     t.charged_currency,
     t.delivered,
     t.delivered_currency,
@@ -65,7 +67,7 @@ select
     t.segment,
     t.is_test,
     t.refs,
-    t.flags,
+    case when other.flag is null then t.flags else t.flags || other.flag end as flags,
     t.observed_at,
     t.run_id
 from tieout.transaction as t
@@ -179,4 +181,46 @@ left join (
     and before.source_id = t.source_id
     and before.resource = t.resource
     and before.transaction_id = t.transaction_id
+-- Which of two readings of its amount an order agrees with, of the few that can be read in two ways.
+left join (
+    select
+        x.account_id,
+        x.source_id,
+        x.resource,
+        x.transaction_id,
+        min(r.charged) filter (where not f.is_first) as charged,
+        'reading_matched=' || min(
+            case when f.is_first = (r.word = 'fees_on_top') then 'fees_included' else 'fees_on_top' end
+        ) as flag
+    from tieout.transaction as x
+    cross join unnest(x.flags) as u (flag)
+    cross join lateral (
+        select
+            split_part(u.flag, '=', 1) as word,
+            case when u.flag ~ '^(fees_on_top|fees_included)=[0-9]+(\.[0-9]+)?$' then split_part(u.flag, '=', 2)::numeric end
+                as charged
+    ) as r
+    inner join scope.member as n
+        on n.account_id = x.account_id
+        and n.member = 'transaction'
+        and n.source_id = x.source_id
+        and n.record_id = x.transaction_id
+    inner join scope.book_order as o
+        on o.account_id = n.account_id
+        and o.payment_id = n.payment_id
+        and o.direction = x.direction
+        and o.currency = x.charged_currency
+    cross join lateral (select o.amount = x.charged as is_first) as f
+    where x.flags @> array['reading_open'] collate "C"
+        and x.resource = 'transaction'
+        and (f.is_first or o.amount = r.charged)
+        and r.charged is not null
+    group by x.account_id, x.source_id, x.resource, x.transaction_id
+    -- Orders of both amounts say nothing.
+    having bool_and(f.is_first) or not bool_or(f.is_first)
+) as other
+    on other.account_id = t.account_id
+    and other.source_id = t.source_id
+    and other.resource = t.resource
+    and other.transaction_id = t.transaction_id
 where t.resource not in ('refund', 'dispute', 'settlement_line', 'transfer', 'payout')

@@ -7,7 +7,9 @@ extension StripeMapping {
 
     /// The parts are stored as they are. Which reading of `source_amount` fits stands in a flag:
     /// `reading_fees_included` or `reading_fees_on_top` where the amounts prove it, `reading_open` where they do not,
-    /// and the reading is taken that is configured, or that all other rows prove. Without fees both readings are the same.
+    /// and the reading is taken that is configured, or that all other rows prove; what was charged by the other one stands
+    /// in a flag of its own, `fees_on_top=104.21` or `fees_included=100`, so that the order may tell (`scope.reported`).
+    /// Without fees both readings are the same.
     func amounts(of reader: FieldReader, into mapped: inout MappedTransaction) throws(RowFault) {
         let source = try reader.amount(F.sourceAmount)
         let sourceCurrency = try reader.text(F.sourceCurrency)?.uppercased()
@@ -29,6 +31,7 @@ extension StripeMapping {
             mapped.flags.append("negative_amount")
         }
         guard let source, !fees.isEmpty, !fees.allSatisfy(\.isZero) else { return }
+        let onTop = ExactSum.of([source] + fees)
         let reading: StripeConfiguration.SourceReading
         if let proven = proven(source, fees, mapped) {
             reading = proven
@@ -36,12 +39,15 @@ extension StripeMapping {
         } else {
             reading = sourceReading
             mapped.flags.append("reading_open")
+            if reading == .excludesFees {
+                mapped.flags.append("fees_included=\(source)")
+            } else if let onTop {
+                mapped.flags.append("fees_on_top=\(onTop)")
+            }
         }
         if reading == .excludesFees {
-            guard let charged = ExactSum.of([source] + fees) else {
-                throw RowFault("\(F.sourceAmount.path): beyond supported precision")
-            }
-            mapped.charged = charged
+            guard let onTop else { throw RowFault("\(F.sourceAmount.path): beyond supported precision") }
+            mapped.charged = onTop
         }
     }
 

@@ -10,10 +10,9 @@ struct ScopeQuery {
     /// Every relation, each before those that use it.
     static let relations = [
         "source", "member", "currency", "state_matrix", "tag_asset", "fee_schedule", "due", "feed", "arrival",
-        "vanished", "version", "claim", "unverified_event", "webhook_event", "record", "reported", "file_line",
-        "file_payout",
-        "refund", "dispute", "settlement_line", "payout", "transaction", "book_order", "second_view", "charge",
-        "payment", "verdict", "settlement",
+        "vanished", "version", "claim", "unverified_event", "webhook_event", "record", "book_order", "reported",
+        "file_line", "file_payout", "refund", "dispute", "settlement_line", "payout", "transaction", "second_view",
+        "charge", "payment", "verdict", "settlement",
     ]
     /// Relations that a run computes: they exist within it only.
     static let ofRun: Set<String> = ["due", "feed", "unverified_event", "verdict", "settlement"]
