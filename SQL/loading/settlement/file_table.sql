@@ -25,5 +25,6 @@ create temp table settlement_file (
     items text,
     status text,
     payment_method text,
-    segment text
+    segment text,
+    description text                               -- where it looks like an id
 ) on commit drop

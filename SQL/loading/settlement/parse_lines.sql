@@ -41,10 +41,48 @@ raw as materialized (
         nullif(btrim(f.happened_at), '') as happened_at,
         nullif(btrim(f.status), '') as status,
         nullif(btrim(f.payment_method), '') as payment_method,
-        nullif(btrim(f.segment), '') as segment
+        nullif(btrim(f.segment), '') as segment,
+        nullif(btrim(f.description), '') as description
     from settlement_file f
     left join settlement_file h on h.block = f.block and h.is_head and f.block > 0
     where not f.is_head
+),
+
+-- Rows of an orchestrator carry its own id, and the order's in their description: that is one where it is known as an order,
+-- or as that of a payment, and what the row names otherwise is not.
+describing as materialized (
+    select r.line_no, r.reference
+    from raw r
+    where r.description is not null
+        and not exists (
+            select 1
+            from tieout.book_order o
+            where o.account_id = $1 and o.order_id = r.reference
+        )
+        and (
+            exists (select 1 from tieout.book_order o where o.account_id = $1 and o.order_id = r.description)
+            or exists (
+                select 1
+                from tieout.payment_key k
+                where k.account_id = $1 and k.key = tieout.key_of('book:order=' || r.description)
+            )
+        )
+),
+
+described as materialized (
+    select d.line_no
+    from describing d
+    left join (
+        select distinct substr(u.ref, 12) as order_id
+        from tieout.transaction x
+        cross join unnest(x.refs) as u (ref)
+        where x.account_id = $1
+            and x.source_id = $5
+            and exists (select 1 from describing)
+            and u.ref like 'book:order=%'
+            and substr(u.ref, 12) in (select i.reference from describing i)
+    ) c on c.order_id = d.reference
+    where c.order_id is null
 ),
 
 plain as materialized (
@@ -68,6 +106,7 @@ typed as materialized (
     select
         p.*,
         s.provider,
+        case when d.line_no is not null then p.description end as described_order,
         {amount p.gross_text} as gross_value,
         {amount p.fee_text} as fee_value,
         {amount p.tax_text} as tax_value,
@@ -97,6 +136,7 @@ typed as materialized (
         -- `book:order=A-17` says itself what it is.
         p.reference ~ '^[a-z][a-z0-9_]*:[a-z][a-z0-9_]*=.' and p.reference !~ '^[^=]*:(payout|line)=' as is_named
     from plain p
+    left join described d on d.line_no = p.line_no
     left join tieout.source s on s.account_id = $1 and s.source_id = $5
     left join word k on k.part = 'type' and k.word = p.type_key
     left join word c on c.part = 'status' and c.word = p.status_key
@@ -151,6 +191,7 @@ hashed as materialized (
                 case when not w.is_named and $13 = 'canonical'
                     then {reference w.provider||':transaction' w.reference} end,
                 {reference 'book:order' w.original_reference},
+                {reference 'book:order' w.described_order},
                 case when w.kind = 'charge' then {reference w.provider||':transaction' w.record_id} end,
                 case when w.kind = 'refund' then {reference w.provider||':refund' w.record_id} end,
                 case when w.kind in ('chargeback', 'chargeback_reversal')
@@ -181,7 +222,8 @@ hashed as materialized (
             tieout.prefixed(w.segment),
             tieout.prefixed(w.reference),
             tieout.prefixed(w.record_id),
-            tieout.prefixed(w.original_reference)
+            tieout.prefixed(w.original_reference),
+            case when w.described_order is not null then tieout.prefixed(w.described_order) end
         ), 'UTF8')), 1, 16) as content_hash
     from whole w
 ),

@@ -12,8 +12,12 @@ package enum SettlementFormat: String, Sendable, CaseIterable {
     static let columns = [
         "settlement_id", "payout_id", "record_id", "reference", "original_reference", "type", "gross", "fee", "tax",
         "other", "net", "currency", "transaction_amount", "transaction_currency", "fx_rate", "settled_on",
-        "happened_at", "items", "status", "payment_method", "segment",
+        "happened_at", "items", "status", "payment_method", "segment", described,
     ]
+
+    /// The one of `columns` that is free text, in which rows of an orchestrator may have the merchant's order id. Only what
+    /// looks like an id leaves the file (see `isID`), and only what is a known one is kept.
+    static let described = "description"
 
     /// The name of the column whose cell says what kind of record a row of several kinds is.
     static let rowType = "row_type"
@@ -28,7 +32,7 @@ package enum SettlementFormat: String, Sendable, CaseIterable {
         "row_type": "type", "transaction_id": "reference", "dlocal_transaction_id": "record_id",
         "local_amount": "transaction_amount", "local_currency": "transaction_currency", "fx_rate": "fx_rate",
         "gross_amount": "gross", "fee_amount": "fee", "net_amount": "net", "creation_date": "happened_at",
-        "payment_type": "payment_method",
+        "payment_type": "payment_method", "description": described,
     ]
     private static let daily = [
         "type": "type", "creation date": "happened_at", "settlement date": "settled_on", "reference": "record_id",
@@ -41,6 +45,25 @@ package enum SettlementFormat: String, Sendable, CaseIterable {
             "settlement_id", "payout_id", "reference", "type", "gross", "fee", "tax", "other", "net", "currency",
             "transaction_amount", "transaction_currency", "fx_rate", "settled_on", "segment",
         ].map { ($0, $0) })
+
+    /// Whether free text looks like an id: one short word of ASCII letters, digits and `- _ . : / #`, not of letters alone, as
+    /// names are. `cell` may stand in quotes.
+    static func isID(_ cell: UnsafeRawBufferPointer) -> Bool {
+        let quote = UInt8(ascii: "\"")
+        let isQuoted = cell.count >= 2 && cell.first == quote && cell.last == quote
+        let word = isQuoted ? cell[1..<(cell.count - 1)] : cell[...]
+        guard (1...64).contains(word.count) else { return false }
+        var isMoreThanLetters = false
+        for byte in word {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): continue
+            // - . / the digits and :
+            case UInt8(ascii: "-")...UInt8(ascii: ":"), UInt8(ascii: "#"), UInt8(ascii: "_"): isMoreThanLetters = true
+            default: return false
+            }
+        }
+        return isMoreThanLetters
+    }
 
     /// What a record is read by: where the loader's columns stand in it.
     struct Layout {

@@ -77,9 +77,11 @@ final class SettlementReader {
                 out += String(block).utf8
                 out.append(delimiter)
                 out.append(UInt8(ascii: isHead ? "t" : "f"))
-                for place in layout.places {
+                for (column, place) in zip(SettlementFormat.columns, layout.places) {
                     out.append(delimiter)
-                    if let place, place < cells.count { out += record.bytes[cells[place]] }
+                    guard let place, place < cells.count else { continue }
+                    let cell = UnsafeRawBufferPointer(rebasing: record.bytes[cells[place]])
+                    if column != SettlementFormat.described || SettlementFormat.isID(cell) { out += cell }
                 }
             }
             return true
@@ -110,8 +112,9 @@ final class SettlementReader {
         if cells.count < layout.width, layout.format != .dlocalSettlement {
             return "fields: \(cells.count) where the header has \(layout.width)"
         }
-        for place in layout.places {
-            guard let place, place < cells.count else { continue }
+        for (column, place) in zip(SettlementFormat.columns, layout.places) {
+            // Whatever free text holds, it costs no row.
+            guard let place, place < cells.count, column != SettlementFormat.described else { continue }
             let cell = UnsafeRawBufferPointer(rebasing: bytes[cells[place]])
             let fault = CSVFile.fault(in: cell, isUTF8: CSVFile.isUTF8(options.encoding))
             if let fault { return fault }

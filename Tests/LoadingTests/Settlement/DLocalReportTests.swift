@@ -46,6 +46,56 @@ struct DLocalReportTests {
         }
     }
 
+    /// A row whose TRANSACTION_ID is an orchestrator's and whose description is `text`.
+    private func orchestrated(_ text: String, id: String = "ORCH-998877") -> String {
+        SettlementFixture.payment.replacing("ORDER_12345", with: id).replacing("MARK-description", with: text)
+    }
+
+    private func book(_ order: String) throws {
+        try fixture.connection.execute(
+            "insert into tieout.book_order (account_id, order_id, source_id, run_id, observed_at, request_started_at, version_time, state_rank, status, direction, amount, currency, created_at, refs, file_digest, line_no, content_hash) values (1, $1, 'dlocal-live', 1, '2026-07-30Z', '2026-07-30Z', '2026-07-30Z', 1, 'credited', 'in', 120, 'BRL', '2026-07-30Z', array['book:order=' || $1], '\\x00', 1, '\\x00')",
+            [.text(order)])
+    }
+
+    private func refs() throws -> [String] {
+        try fixture.files.rows("refs) from tieout.settlement_line order by line_id")
+    }
+
+    @Test(
+        "a row of an orchestrator names its order in the description, where that is an order of the book",
+        arguments: ["d-orch", "\"d-orch\"", " d-orch"])
+    func orchestratedRow(text: String) throws {
+        try book("d-orch")
+        try fixture.load(SettlementFixture.report([orchestrated(text)]))
+        let found = text == " d-orch" ? "" : "book:order=d-orch,"
+        #expect(
+            try refs() == [
+                "{book:order=ORCH-998877,\(found)dlocal:transaction=T-648-x1aaaa}"
+            ])
+        // A corrected file reads it the same, though the line itself is known by now.
+        try fixture.load(
+            SettlementFixture.report([orchestrated(text).replacing("-0.55,21.672222", with: "-0.45,21.772222")]),
+            hours: 1)
+        #expect(try refs() == ["{book:order=ORCH-998877,\(found)dlocal:transaction=T-648-x1aaaa}"])
+    }
+
+    @Test(
+        "a description is no order's id by chance: not of a row that names an order, nor one that nobody knows, nor a name"
+    )
+    func chance() throws {
+        for order in ["d-orch", "ORDER_12345", "Maria"] { try book(order) }
+        let rows = [
+            orchestrated("d-orch", id: "ORDER_12345"), orchestrated("d-other"), orchestrated("Maria"),
+            orchestrated("order d-orch"), orchestrated("\u{7}bell"),
+        ].enumerated().map { $1.replacing("x1aaaa", with: "x\($0)") }
+        #expect(try fixture.load(SettlementFixture.report(rows)).quarantined == 0)
+        #expect(
+            try refs()
+                == (0..<5).map {
+                    "{book:order=\($0 == 0 ? "ORDER_12345" : "ORCH-998877"),dlocal:transaction=T-648-x\($0)}"
+                })
+    }
+
     @Test(
         "case 60: semicolons, CRLF, a byte-order mark, lines before the header and rows without padding read the same",
         arguments: [0, 1, 2, 3, 4])
