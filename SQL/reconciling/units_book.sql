@@ -281,8 +281,12 @@ select
     c.has_b::int::bigint,
     c.b,
     case
-        -- What keeps it from being judged, unless it broke all the same: a record is where its difference is.
-        when c.rest_class in ('quarantined', 'before_coverage', 'ambiguous') and c.broken = 0 then c.rest_class
+        -- A record is where its difference is: what keeps it from being judged, unless a break carries the difference.
+        when c.broken = 0
+            and (
+                c.rest_class in ('quarantined', 'before_coverage', 'ambiguous')
+                or (c.a <> c.b and c.rest_class <> 'unexplained')
+            ) then c.rest_class
         when c.is_broken then 'breaks'
         when c.a = c.b and c.rest_class in ('unexplained') then 'matched'
         when c.a = c.b and c.verdict = 'agree' and not c.is_waiting then 'matched'
