@@ -1,4 +1,4 @@
--- Which business day a moment falls on. One text for totals, terms and reports: BusinessCalendar says the same in Swift.
+-- One value: the business day that a moment falls on, for totals, terms and reports. BusinessCalendar says it in Swift.
 
 -- A cut-off after noon ends the business day of its own date (with 17:00 the 3rd lasts from the 2nd, 17:00, to the 3rd, 17:00);
 -- one at or before noon ends that of the date before (with 02:00 the 2nd lasts to the 3rd, 02:00).

@@ -24,10 +24,10 @@ import Testing
         for isFull in [true, false] {
             let scene = try scene()
             try scene.order("A", created: "2026-01-10T10:00:00Z")
-            if !isFull { try scene.reconcile(at: "2026-01-20T11:00:00Z") }
+            if !isFull { try scene.reconcile(at: "2026-01-20T09:00:00Z") }
             try scene.transaction(
                 "T", status: "DECLINED", state: "declined", money: "none", created: "2026-01-10T10:00:30Z",
-                updated: isFull ? nil : "2026-01-20T11:30:00Z", refs: ["book:order=A"])
+                updated: isFull ? nil : "2026-01-20T10:00:00Z", refs: ["book:order=A"])
             let outcome = try scene.reconcile(isFull: isFull)
             #expect(try scene.breaks() == ["credited_unpaid order:A critical"], "full: \(isFull)")
             #expect(try classes(scene) == ["breaks unexplained"] && outcome.totalsTie)
