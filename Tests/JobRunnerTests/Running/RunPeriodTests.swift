@@ -94,7 +94,7 @@ struct RunPeriodTests {
         #expect(
             try days("2026-06-12T19:00:00Z", zone: "UTC", cutOff: 17 * 3600, previousStart: "2026-06-11T00:00:00Z")
                 .first
-                == "2026-06-10")
+                == "2026-06-11")
         // A run just after midnight may not have seen the last minutes of the day before.
         #expect(
             try days("2026-06-13T00:05:00Z", zone: "UTC", previousStart: "2026-06-12T00:05:00Z").first == "2026-06-11")
