@@ -1,5 +1,6 @@
 -- One row: one id of resource $3 that an order, a valid event, another record or a line of a settlement file of the source
--- names by a reference of one of the kinds $4, and of which nothing is stored or waits in quarantine. $1 account, $2 source,
+-- names by a reference of one of the kinds $4, of which nothing is stored or waits in quarantine, and which is not
+-- known as another account's. $1 account, $2 source,
 -- $5 only what became known from then on (null: all), $6 whether unsigned events are evidence, $7 whether the reader can be
 -- asked by the order. A line's own id is often not the one that the provider is asked by: one that names an order leads to
 -- its payment where the reader takes orders, and nowhere new where the order has a record of the resource already.
@@ -75,5 +76,7 @@ left join tieout.quarantine as q
     and q.feed = 'provider'
     and q.state = 'open'
     and q.record_id = case $3 when 'transaction' then id.id else $3 || '/' || id.id end
-where t.transaction_id is null and q.record_id is null
+left join tieout.stranger as f
+    on f.account_id = $1 and f.source_id = $2 and $3 = 'transaction' and f.transaction_id = id.id
+where t.transaction_id is null and q.record_id is null and f.transaction_id is null
 order by id.id

@@ -2,8 +2,21 @@
 -- that no stored payment names; refs lists what else is known of it. Orders created before $3 are asked for only when they
 -- became known or changed after $4, the last complete poll (null: all are); so are those that only lines name. Of younger
 -- ones those that the book calls paid, or more, are asked for in each poll; of the others, most of which nobody will ever
--- pay, each is when it is new or has changed, for three days, and then at the ages listed. $1 account, $5 now.
-with paid as (
+-- pay, each is when it is new or has changed, for three days, and then at the ages listed. One for which the provider had no usable
+-- answer is asked for until it has. $1 account, $5 now.
+with unread as materialized (
+    select distinct u.ref
+    from tieout.quarantine as q
+    cross join unnest(q.refs) as u (ref)
+    where q.account_id = $1
+        and q.source_id = $2
+        and q.feed = 'provider'
+        and q.state = 'open'
+        and q.record_id is null
+        and q.reason like 'unread: %'
+),
+
+paid as (
     select distinct u.ref
     from tieout.transaction as t
     cross join unnest(t.refs) as u (ref)
@@ -23,7 +36,7 @@ wanted as (
     cross join unnest(l.refs) as u (ref)
     where l.account_id = $1
         and l.source_id = $2
-        and ($4::timestamptz is null or l.observed_at >= $4)
+        and ($4::timestamptz is null or l.observed_at >= $4 or u.ref in (select n.ref from unread as n))
         and u.ref like 'book:order=%'
     union all
     select o.order_id, o.created_at, o.customer_id, o.refs
@@ -33,6 +46,7 @@ wanted as (
         and (
             $4::timestamptz is null
             or o.observed_at >= $4
+            or 'book:order=' || o.order_id in (select n.ref from unread as n)
             or (
                 o.created_at >= $3
                 and (

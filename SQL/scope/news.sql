@@ -53,6 +53,19 @@ inner join tieout.settlement_line as l
     on l.account_id = $1 and l.source_id = t.source_id and l.line_id = t.transaction_id
 where l.observed_at <= $2
 union all
+-- What speaks of a payment that turned out to be another account's.
+select 'event', e.source_id, e.event_key, e.refs
+from tieout.stranger as f
+inner join tieout.webhook_event as e
+    on e.account_id = f.account_id and e.source_id = f.source_id and e.transaction_id = f.transaction_id
+where f.account_id = $1 and f.observed_at > $2 and e.observed_at <= $2
+union all
+select 'transaction', t.source_id, t.resource || '/' || t.transaction_id, t.refs
+from tieout.stranger as f
+inner join tieout.transaction as t
+    on t.account_id = f.account_id and t.source_id = f.source_id and t.parent_id = f.transaction_id
+where f.account_id = $1 and f.observed_at > $2 and t.observed_at <= $2
+union all
 select 'event', e.source_id, e.event_key, e.refs
 from tieout.webhook_event as e
 where e.account_id = $1 and e.observed_at > $2

@@ -13,8 +13,7 @@ extension SQLLibrary {
     /// Tables of schema `tieout` whose rows change: as of a moment, `past` stands in for each.
     package static let changing: Set<String> = [
         "transaction", "transaction_history", "book_order", "book_absence", "settlement_line", "payout",
-        "webhook_event",
-        "vanished", "payment_member",
+        "webhook_event", "vanished", "stranger", "payment_member",
     ]
 
     /// The text of the relation `scope.name`: `$1` in it is the account. It names tables as they are now; as of a moment

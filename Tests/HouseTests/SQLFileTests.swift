@@ -12,6 +12,7 @@ struct SQLFileTests {
         "SQL/links/index_members.sql": "makes an index",
         "SQL/migrations/0004_create_functions.sql": "makes functions",
         "SQL/migrations/0021_index_legs.sql": "makes indexes",
+        "SQL/migrations/0025_index_changed_bodies.sql": "makes an index",
         "SQL/migrations/0013_keep_no_statistics_of_digests.sql": "changes what the planner knows",
     ]
     /// Machine time belongs to leases; everything else lives in ledger time, which is bound.

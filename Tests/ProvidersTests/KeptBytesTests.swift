@@ -173,4 +173,27 @@ struct KeptBytesTests {
         // One without events has no example of any.
         #expect(count > 20 || !sheet.entries("examples").contains { $0["event"] != nil })
     }
+
+    @Test(
+        "what nobody documents and calls itself a person's is kept of no row and of no event, of whatever type",
+        arguments: names)
+    func personal(name: String) throws {
+        let planted =
+            #"{"zz_new":{"more":[{"full_name":"Jane","phoneNumber":"Jane","ip_address":{"a":"Jane"},"billingAddress":["Jane"]}]},"lastName":"Jane","#
+        var count = 0
+        try Sheet(name).forEachExample { example, provider in
+            guard let element = example["element"], element.isObject, element.count > 0 else { return }
+            let text = planted + String(decoding: element.sourceBytes, as: UTF8.self).dropFirst()
+            let variant = try JSONDocument(text).root
+            var redactions = provider.resources.map(\.mapping.redaction)
+            if let webhooks = provider.webhooks {
+                redactions += [nil, "NEW_TYPE", "payment.new"].map(webhooks.redaction(ofKind:))
+            }
+            for redaction in redactions {
+                count += 1
+                #expect(!String(decoding: redaction.kept(variant).bytes, as: UTF8.self).contains("Jane"))
+            }
+        }
+        #expect(count > 4)
+    }
 }

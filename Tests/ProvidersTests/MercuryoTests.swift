@@ -70,7 +70,8 @@ struct MercuryoTests {
                 "book:order=036fecc9-0000-4875-8d6f-000000000001",
                 "chain:tx=0xaa00000000000000000000000000000000000000000000000000000000000001",
                 "mercuryo:operation=0f6f5aaa12c780001", "mercuryo:operation=0f6f5ab8ed8670003",
-                "mercuryo:transaction=0f6f5aaa17cb60002",
+                "mercuryo:transaction=036fecc9-0000-4875-8d6f-000000000001", "mercuryo:transaction=0f6f5aaa12c780001",
+                "mercuryo:transaction=0f6f5aaa17cb60002", "mercuryo:transaction=0f6f5ab8ed8670003",
             ])
         let refused = try MercuryoSample.map(element: MercuryoSample.refused)
         #expect(refused.transactionID == "0f6f5aaa17cb60008")

@@ -23,7 +23,7 @@ struct PushLegTests {
         #expect((mapped.reading.state, mapped.money, mapped.reading.isFinal) == (.refunded, .returned, true))
         #expect(
             mapped.referenceTexts == [
-                "push:intent=\(PushTests.intentID)", "push:refund=refund_1", "push:transaction=\(PushTests.intentID)",
+                "push:order=\(PushTests.intentID)", "push:refund=refund_1", "push:transaction=\(PushTests.intentID)",
             ])
         #expect(mapped.unmappedPaths == [])
         let declined = try PushTests.map("refund", Self.refund.replacing("approved", with: "declined"))
@@ -57,7 +57,7 @@ struct PushLegTests {
         }
         #expect(
             try PushTests.map("dispute", Self.dispute("won", "10.4")).referenceTexts == [
-                "push:dispute=dispute_1", "push:intent=intent_1", "push:transaction=intent_1",
+                "push:dispute=dispute_1", "push:order=intent_1", "push:transaction=intent_1",
             ])
     }
 
@@ -73,7 +73,7 @@ struct PushLegTests {
         #expect((mapped.reading.state, mapped.money) == (.settling, .taken))
         #expect(
             mapped.referenceTexts == [
-                "push:intent=\(PushTests.intentID)", "push:line=txn_demo0000000000000001",
+                "push:order=\(PushTests.intentID)", "push:line=txn_demo0000000000000001",
                 "push:transaction=\(PushTests.intentID)",
             ])
         #expect(mapped.unmappedPaths == [])
@@ -87,8 +87,8 @@ struct PushLegTests {
     @Test("each kind of line, of both generations of the ledger")
     func kinds() throws {
         let rows: [(String, String, String, Direction, MoneyState, String)] = [
-            (#""type":"intent","source_id":"intent_9""#, "-1500", "charge", .out, .delivered, "push:intent=intent_9"),
-            (#""type":"intent","source_id":"intent_9""#, "1500", "charge", .in, .taken, "push:intent=intent_9"),
+            (#""type":"intent","source_id":"intent_9""#, "-1500", "charge", .out, .delivered, "push:order=intent_9"),
+            (#""type":"intent","source_id":"intent_9""#, "1500", "charge", .in, .taken, "push:order=intent_9"),
             (#""type":"refund","source_id":"refund_9""#, "-1500", "refund", .in, .returned, "push:refund=refund_9"),
             (#""type":"intent","source_id":"refund_9""#, "-1500", "refund", .in, .returned, "push:refund=refund_9"),
             (

@@ -64,7 +64,7 @@ struct PushTests {
         #expect(!mapped.isTest)
         #expect(
             mapped.referenceTexts == [
-                "book:order=ord-1001", "push:intent=\(Self.intentID)", "push:transaction=\(Self.intentID)",
+                "book:order=ord-1001", "push:order=\(Self.intentID)", "push:transaction=\(Self.intentID)",
             ])
         #expect(mapped.unmappedPaths == [])
     }

@@ -80,7 +80,7 @@ struct PushWebhookTests {
         #expect(event.eventTime == Timestamp("2026-11-30T02:00:00Z"))
         #expect(
             event.referenceTexts == [
-                "book:order=txn_0001", "push:intent=\(PushTests.intentID)", "push:transaction=\(PushTests.intentID)",
+                "book:order=txn_0001", "push:order=\(PushTests.intentID)", "push:transaction=\(PushTests.intentID)",
             ])
         #expect(event.flags == [])
         #expect(!event.isTest)
@@ -163,7 +163,7 @@ struct PushWebhookTests {
                 #"{"type":"\#(word).created","data":{"id":"x_1","intent_id":"intent_1","status":"approved"},"timestamp":"2026-11-30T02:00:00Z"}"#
             let event = try Self.scheme().event(try Self.delivery(text), bodyDigest: [1])
             #expect((event.transactionID, event.reading, event.rawStatus) == ("\(resource)/x_1", nil, nil))
-            #expect(event.referenceTexts.contains("push:intent=intent_1"))
+            #expect(event.referenceTexts.contains("push:order=intent_1"))
         }
     }
 

@@ -71,6 +71,7 @@ struct StripePagesTests {
         var ask = PageAsk(from: nil, to: nil, limit: 2)
         for text in [
             "[]", "{\"data\":{},\"has_more\":true}", "{\"data\":[]}", "{\"data\":[],\"has_more\":\"no\"}", "{",
+            "{\"data\":[],\"has_more\":true}", "{\"data\":[{}],\"has_more\":true}",
         ] {
             #expect(throws: ProviderFault.self) { try lister.page(from: S.response(200, text), to: ask) }
         }

@@ -1,4 +1,5 @@
--- One row: one polled record of any resource in its current version, as its provider says.
+-- One row: one polled record of any resource in its current version, as its provider says. What is about another
+-- account's payment is none of ours.
 select
     x.account_id,
     x.source_id,
@@ -34,3 +35,6 @@ select
     x.observed_at,
     x.run_id
 from tieout.transaction as x
+left join tieout.stranger as f
+    on f.account_id = x.account_id and f.source_id = x.source_id and f.transaction_id = x.parent_id
+where f.transaction_id is null

@@ -1,5 +1,5 @@
--- One row: one webhook event. is_evidence: its verdict counts (valid; unsigned where the source sends no signatures)
--- and it is no test event.
+-- One row: one webhook event. is_evidence: its verdict counts (valid; unsigned where the source sends no signatures),
+-- it is no test event, and it does not speak of another account's payment.
 select
     e.account_id,
     e.source_id,
@@ -18,8 +18,9 @@ select
     e.deliveries,
     e.verdict,
     e.is_test,
-    (e.verdict = 'valid' or (e.verdict = 'unsigned' and coalesce(s.unsigned_counts, false))) and not e.is_test
-        as is_evidence,
+    (e.verdict = 'valid' or (e.verdict = 'unsigned' and coalesce(s.unsigned_counts, false)))
+    and not e.is_test
+    and f.transaction_id is null as is_evidence,
     e.customer_id,
     e.refs,
     e.flags,
@@ -30,3 +31,5 @@ left join scope.source as s
     on s.account_id = e.account_id and s.source_id = e.source_id
 left join scope.member as m
     on m.account_id = e.account_id and m.member = 'event' and m.source_id = e.source_id and m.record_id = e.event_key
+left join tieout.stranger as f
+    on f.account_id = e.account_id and f.source_id = e.source_id and f.transaction_id = e.transaction_id

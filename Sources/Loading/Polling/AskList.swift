@@ -32,6 +32,8 @@ struct AskList {
         var named: [String] = []
         /// Orders whose payment is not known.
         var orders: [ReadAsk] = []
+        /// What an earlier poll could not read and is asked for again, by quarantine ids.
+        var waiting: Set<String> = []
     }
 
     /// What the resource needs beside its walks. `walked`: the creation times that these show; `since`: the last complete
@@ -40,10 +42,11 @@ struct AskList {
         let settings = source.settings
         // A payment that is not known yet is looked for through its order; other records have no other way.
         let namedSince = isPayment ? since : since?.adding(seconds: -settings.lookBack)
+        let unread = try unread()
         return Needs(
             open: try open(outside: walked, settings, since: since) + refunded(since: since),
-            named: try named(since: namedSince),
-            orders: try orders(dormantAfter: settings.dormantAfter, since: since))
+            named: try named(since: namedSince) + unread.ids,
+            orders: try orders(dormantAfter: settings.dormantAfter, since: since), waiting: unread.waiting)
     }
 
     /// Rows that are not final, outside what was just walked. Those without money that are older than `dormantAfter` are
@@ -77,6 +80,15 @@ struct AskList {
                 .bool(takesOrders),
             ]
         ).map { try $0.text(0) }
+    }
+
+    /// What an earlier poll could not read: by quarantine ids, and the ids of records among it.
+    private func unread() throws -> (waiting: Set<String>, ids: [String]) {
+        let rows = try connection.query(try context.sql.text("SQL/loading/unread.sql"), key)
+        let ids = try rows.compactMap { row in
+            try row.optionalText("resource") == resource.name ? try row.optionalText("record_id") : nil
+        }
+        return (Set(try rows.map { try $0.text("quarantine_id") }), ids)
     }
 
     /// Payments that are stored and that a settlement file says something was refunded of, while no refund of them is

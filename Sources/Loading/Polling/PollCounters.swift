@@ -9,6 +9,8 @@ struct PollCounters {
     var singleReads = 0
     var unusableReads = 0
     var withoutPayment = 0
+    /// Orders that nothing is known of by which their payment could be asked for.
+    var notAsked = 0
     var unlisted = 0
     var omitted = 0
     var vanished: [String] = []
@@ -23,6 +25,7 @@ struct PollCounters {
         a.singleReads += b.singleReads
         a.unusableReads += b.unusableReads
         a.withoutPayment += b.withoutPayment
+        a.notAsked += b.notAsked
         a.unlisted += b.unlisted
         a.omitted += b.omitted
         a.vanished += b.vanished
@@ -56,6 +59,7 @@ struct PollCounters {
             object.member("single_reads", integer: singleReads)
             object.member("unusable_reads", integer: unusableReads)
             object.member("orders_without_payment", integer: withoutPayment)
+            object.member("orders_not_asked", integer: notAsked)
             object.member("unlisted", integer: unlisted)
             object.member("omitted_by_list", integer: omitted)
             object.member("vanished", integer: vanished.count)

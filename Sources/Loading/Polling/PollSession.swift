@@ -1,6 +1,7 @@
 import HTTP
 import JSON
 import Payments
+import Providers
 
 /// What one poll has learnt so far; a value without I/O that turns into the outcome.
 struct PollSession {
@@ -39,6 +40,7 @@ struct PollSession {
     private var singleReads = 0
     private var unusableReads = 0
     private var withoutPayment = 0
+    private var notAsked = 0
     private var omitted = 0
     /// Creation times that a finished walk has shown without a gap.
     private var proved: ClosedRange<Timestamp>?
@@ -118,11 +120,13 @@ struct PollSession {
         singleReads += result.read
         unusableReads += result.unusable
         withoutPayment += result.withoutPayment
+        notAsked += result.notAsked
         failure = failure ?? result.failure
         if result.isStopped { isInterrupted = true }
         if let error = result.failure { reasons.append("single reads: \(error)") }
         if result.unusable > 0 { reasons.append("single reads: \(result.unusable) unusable answers") }
-        answered.formUnion(result.answered)
+        // What was set aside keeps its payment from being judged, not the source from going on.
+        answered.formUnion(result.answered.union(result.unread.compactMap(\.ask.id)))
         let asked = Set(rereads + named).union(result.pointedTo)
         let expected = Dictionary(unlisted.map { ($0.id, $0.createdAt) }, uniquingKeysWith: { first, _ in first })
         for id in result.missing {
@@ -201,6 +205,7 @@ struct PollSession {
         counters.singleReads = singleReads
         counters.unusableReads = unusableReads
         counters.withoutPayment = withoutPayment
+        counters.notAsked = notAsked
         counters.unlisted = unlistedCount
         counters.omitted = omitted
         counters.vanished = outcome.vanished

@@ -208,9 +208,26 @@ final class ResourcePoll {
         let asks = try list.about(session.idsToRead(open: needs.open, named: needs.named)) + needs.orders
         let reads = SingleReads(
             reader: reader, mapping: resource.mapping, store: store, parts: parts,
-            watermark: session.state.watermark, refusesCredentials: source.provider.refusesCredentials)
+            watermark: session.state.watermark, waiting: needs.waiting,
+            refusesCredentials: source.provider.refusesCredentials)
         let result = try await reads.run(asks, stop: stop)
+        try note(strangers: result.strangers)
         session.take(result)
+    }
+
+    /// Payments that somebody named and that are another account's: they are not asked for again.
+    private func note(strangers: Set<String>) throws {
+        if strangers.isEmpty || resource.name != source.provider.payments.name { return }
+        let context = parts.context
+        let values: [SQLValue] = [
+            .int(context.account), .text(source.id), .textArray(strangers.sorted()), .timestamp(context.clock.now()),
+            .int(context.run),
+        ]
+        let sql = try context.sql.text("SQL/loading/note_strangers.sql")
+        try connection.transaction { connection in
+            try context.fence.check(on: connection)
+            try connection.execute(sql, values)
+        }
     }
 
     // MARK: The resource's state

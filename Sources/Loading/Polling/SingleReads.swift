@@ -15,10 +15,17 @@ final class SingleReads {
         var found: [String: Timestamp] = [:]
         /// Ids that the provider has said something usable about.
         var answered: Set<String> = []
-        /// Answers that carry another id than the one asked for, or are unreadable.
+        /// Answers that never end, carry another id than the one asked for, or cannot be read, where the provider as a whole
+        /// fails so.
         var unusable = 0
+        /// Records that brought no usable answer while others did; they were set aside.
+        var unread: [UnreadAsk] = []
+        /// Ids that belong to another account of the provider.
+        var strangers: Set<String> = []
         /// Orders and customers that were asked for whose payment is not known to the provider (yet).
         var withoutPayment = 0
+        /// Orders that nothing is known of by which the provider could be asked for their payment.
+        var notAsked = 0
         var failure: HTTPError?
         var isStopped = false
     }
@@ -36,11 +43,17 @@ final class SingleReads {
     /// Rows created up to here that are new now came late.
     private let watermark: Timestamp?
     private let refusesCredentials: (HTTPResponse) -> Bool
+    /// What an earlier poll set aside because it could not be read, by quarantine ids.
+    private let waiting: Set<String>
+    private var settled: Set<String> = []
+    private var unanswered = Unanswered()
 
     init(
         reader: any SingleReader, mapping: any ElementMapping, store: TransactionStore, parts: PollerParts,
-        watermark: Timestamp?, refusesCredentials: @escaping (HTTPResponse) -> Bool
+        watermark: Timestamp?, waiting: Set<String> = [],
+        refusesCredentials: @escaping (HTTPResponse) -> Bool
     ) {
+        self.waiting = waiting
         self.refusesCredentials = refusesCredentials
         self.watermark = watermark
         self.reader = reader
@@ -56,7 +69,7 @@ final class SingleReads {
         var named: [ReadAsk] = []
         // An answer may name another record to read instead, which may do so once more; never round and round.
         var hops = 0
-        while !rest.isEmpty, result.failure == nil {
+        while !rest.isEmpty, result.failure == nil, !unanswered.isEnough {
             if stop.isRequested {
                 result.isStopped = true
                 return result
@@ -65,8 +78,9 @@ final class SingleReads {
             rest = rest.dropFirst(Self.batch)
             var rows: [IncomingRow] = []
             var unread: [SingleFetch.Question] = []
-            for answer in await fetch(Array(batch), until: stop) { take(answer, &rows, &named, &unread, &result) }
-            rest = unread[...] + rest
+            let (answers, unasked) = await fetch(Array(batch), until: stop)
+            for answer in answers { take(answer, &rows, &named, &unread, &result) }
+            rest = unasked[...] + unread + rest
             if stop.isRequested {
                 // Requests that were cut short say nothing about the provider.
                 result.isStopped = true
@@ -79,7 +93,27 @@ final class SingleReads {
                 named = []
             }
         }
+        try settle(&result)
         return result
+    }
+
+    /// What is to become of asks without a usable answer: exceptions are set aside, else the provider has failed.
+    private func settle(_ result: inout Result) throws {
+        if !unanswered.asks.isEmpty, !unanswered.areExceptions, !result.isStopped {
+            result.failure = result.failure ?? unanswered.asks.compactMap(\.error).first
+            result.unusable += unanswered.asks.count { $0.error == nil }
+        } else if result.failure == nil, !result.isStopped {
+            result.unread = unanswered.asks
+        }
+        if result.unread.isEmpty, settled.isEmpty { return }
+        var group = CommitGroup(rows: [])
+        group.settles = settled.sorted()
+        group.setsAside = result.unread.map { $0.record(source: store.source, resource: mapping.resource) }
+        try store.commit(group)
+        for ask in result.unread {
+            parts.context.log(
+                LogLine(.warning, "record set aside", [("source", store.source), ("reason", ask.reason)]))
+        }
     }
 
     /// Asks that come to the same request are one question. What cannot be asked is missing: nothing shows it.
@@ -93,6 +127,8 @@ final class SingleReads {
                 if let id = ask.id {
                     result.missing.append(id)
                     result.answered.insert(id)
+                } else {
+                    result.notAsked += 1
                 }
                 continue
             }
@@ -109,9 +145,9 @@ final class SingleReads {
     private typealias Answer = SingleFetch.Answer
 
     /// Requests that wait for their turn or to be sent again end when the run is to end.
-    private func fetch(_ questions: [SingleFetch.Question], until stop: StopFlag) async -> [Answer] {
+    private func fetch(_ questions: [SingleFetch.Question], until stop: StopFlag) async -> SingleFetch.Answers {
         let fetch = SingleFetch(reader: reader, parts: parts)
-        let task: Task<[Answer], Never> = fetch.start(questions)
+        let task: Task<SingleFetch.Answers, Never> = fetch.start(questions)
         let watch = stop.watch { task.cancel() }
         defer { stop.unwatch(watch) }
         return await task.value
@@ -122,6 +158,8 @@ final class SingleReads {
         _ unread: inout [SingleFetch.Question], _ result: inout Result
     ) {
         switch answer.response {
+        case .failure(let error) where error.mayBeAboutOneRecord:
+            unanswered.add(UnreadAsk(ask: answer.question.ask, reason: error.kind.text, error: error))
         case .failure(let error): result.failure = result.failure ?? error
         case .success(let responses):
             result.read += responses.count
@@ -136,16 +174,19 @@ final class SingleReads {
             do throws(ProviderFault) {
                 for response in responses {
                     switch try reader.answer(from: response, to: answer.question.ask) {
-                    case .readInstead(let ask):
+                    case .readInstead(var ask):
                         if let id = ask.id { result.pointedTo.insert(id) }
+                        // Whatever becomes of it, it is about what was asked for.
+                        if ask.references.isEmpty { ask.references = answer.question.ask.references }
                         named.append(ask)
+                        note(answer)
                         return
                     case .elements(let found): elements += found
                     }
                 }
-                // Pages that never end say nothing about what they did not show.
-                if answer.isCut { result.unusable += 1 }
                 take(elements, answer, &rows, &result)
+                // Pages that never end say nothing about what they did not show.
+                if answer.isCut { unanswered.add(answer.unread("its pages never end")) }
             } catch {
                 var question = answer.question
                 question.attempts += 1
@@ -153,10 +194,21 @@ final class SingleReads {
                 if case .unreadable = error, question.attempts <= Self.patience {
                     unread.append(question)
                 } else {
-                    result.unusable += 1
+                    unanswered.add(answer.unread(error.description))
                 }
             }
         }
+    }
+
+    /// A usable answer: what was set aside for want of one is settled.
+    private func note(_ answer: Answer) {
+        unanswered.noteAnswer()
+        if waiting.isEmpty { return }
+        let ids = answer.question.asks.map {
+            UnreadAsk(ask: $0, reason: "", error: nil).record(source: store.source, resource: mapping.resource)
+                .quarantineID
+        }
+        settled.formUnion(waiting.intersection(ids))
     }
 
     private func take(
@@ -168,11 +220,16 @@ final class SingleReads {
         var found: Set<String> = []
         for element in elements {
             let identity = mapping.identity(of: element)
-            if let id = identity.id, wanted.contains(id) {
+            let id = identity.id.flatMap { wanted.contains($0) ? $0 : nil }
+            if id == nil, !isBroad { continue }
+            if let id {
                 found.insert(id)
-                if let createdAt = identity.createdAt { result.found[id] = createdAt }
-            } else if !isBroad {
-                continue
+                if identity.isStranger {
+                    // It is known and not ours: neither a row of this source nor missing.
+                    result.strangers.insert(id)
+                } else if let createdAt = identity.createdAt {
+                    result.found[id] = createdAt
+                }
             }
             rows.append(
                 IncomingRow(
@@ -180,18 +237,17 @@ final class SingleReads {
                     place: "\(mapping.resource) \(identity.id ?? "without an id")"))
         }
         if elements.isEmpty, wanted.isEmpty { result.withoutPayment += 1 }
-        for id in wanted.sorted() {
-            if !found.contains(id) {
-                if answer.isCut { continue }
-                // Another record in place of the one that was asked for says nothing about it.
-                if !elements.isEmpty, !isBroad {
-                    result.unusable += 1
-                    continue
-                }
-                result.missing.append(id)
-            }
-            result.answered.insert(id)
+        let lacking = wanted.subtracting(found)
+        result.answered.formUnion(found.intersection(wanted))
+        if answer.isCut { return }
+        // Another record in place of the one that was asked for says nothing about it.
+        if !lacking.isEmpty, !elements.isEmpty, !isBroad {
+            unanswered.add(answer.unread("the answer is another record"))
+            return
         }
+        note(answer)
+        result.missing += lacking.sorted()
+        result.answered.formUnion(lacking)
     }
 }
 
@@ -204,7 +260,12 @@ private struct SingleFetch: Sendable {
         let response: Swift.Result<[HTTPResponse], HTTPError>
         /// There were more of them than anybody reads.
         var isCut = false
+
+        func unread(_ reason: String) -> UnreadAsk { UnreadAsk(ask: question.ask, reason: reason, error: nil) }
     }
+
+    /// Answers, and what was not asked any more, both in the order of the questions.
+    typealias Answers = (answers: [Answer], unasked: [Question])
 
     /// Pages of one answer at most.
     static let pages = 100
@@ -222,7 +283,7 @@ private struct SingleFetch: Sendable {
     let reader: any SingleReader
     let parts: PollerParts
 
-    func start(_ questions: [Question]) -> Task<[Answer], Never> { Task { await answers(questions) } }
+    func start(_ questions: [Question]) -> Task<Answers, Never> { Task { await answers(questions) } }
 
     private func answer(_ question: Question) async -> Answer {
         let startedAt = parts.context.clock.now()
@@ -242,12 +303,14 @@ private struct SingleFetch: Sendable {
         }
     }
 
-    private func answers(_ questions: [Question]) async -> [Answer] {
+    private func answers(_ questions: [Question]) async -> Answers {
         await withTaskGroup(of: (Int, Answer).self) { group in
             var answers = [Answer?](repeating: nil, count: questions.count)
             var next = 0
+            var last = questions.count
+            var failures = 0
             func add() {
-                guard next < questions.count else { return }
+                guard next < last else { return }
                 let (place, question) = (next, questions[next])
                 next += 1
                 group.addTask { (place, await answer(question)) }
@@ -255,11 +318,16 @@ private struct SingleFetch: Sendable {
             for _ in 0..<max(1, parts.settings.parallelReads) { add() }
             while let (place, answer) = await group.next() {
                 answers[place] = answer
-                // Where one fails for good, the others would wait and fail likewise.
-                if case .failure = answer.response { next = questions.count }
+                switch answer.response {
+                case .success: failures = 0
+                case .failure(let error):
+                    failures += 1
+                    // Where one fails for good, the others would wait and fail likewise.
+                    if !error.mayBeAboutOneRecord || failures >= Unanswered.patience { last = next }
+                }
                 add()
             }
-            return answers.compactMap(\.self)
+            return (answers.compactMap(\.self), Array(questions[next...]))
         }
     }
 }

@@ -203,7 +203,7 @@ package struct Walk: Sendable {
             edgeIsLearnt = true
         } else {
             firstPageNewest = page.rows.compactMap(\.createdAt).max()
-            if ask.to == plan.firstAsk.to { head.ids = Set(page.rows.map(\.id)) }
+            if ask.to == plan.firstAsk.to { head.rows = page.rows }
         }
         lastPageWasFull = page.rows.count >= plan.limit
         if !lastPageWasFull, page.remaining != 0 { counters.shortPages += 1 }
@@ -338,7 +338,7 @@ package struct Walk: Sendable {
     }
 
     /// Begins the whole walk again, once; nil where it was done before.
-    private mutating func repeatWalk() -> [Action]? {
+    mutating func repeatWalk() -> [Action]? {
         if walkedTwice { return nil }
         walkedTwice = true
         beginAgain()

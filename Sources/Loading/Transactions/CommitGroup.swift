@@ -18,6 +18,8 @@ package struct CommitGroup: Sendable {
     package var proof: BackfillProof?
     /// Records in quarantine, by their quarantine ids, that these rows are: they leave it in the same transaction.
     package var settles: [String] = []
+    /// Records that nobody could read, on their way to quarantine.
+    package var setsAside: [QuarantinedRecord] = []
 
     package init(
         rows: [IncomingRow], span: ClosedRange<Timestamp>? = nil, openBorder: Timestamp? = nil,

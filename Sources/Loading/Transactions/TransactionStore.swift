@@ -83,6 +83,7 @@ package final class TransactionStore {
                 let unlisted = known.unlisted
                 var plan = WritePlan()
                 try sort(group, &known.rows, into: &plan)
+                plan.quarantined += group.setsAside
                 try write(plan, now: now)
                 let ids = Set(plan.quarantined.map(\.quarantineID))
                 plan.counts.quarantined = ids.subtracting(metInQuarantine).count

@@ -117,7 +117,12 @@ struct CoinbaseFields {
     /// Before the references of test customers.
     static let testPrefix = "sandbox-"
 
-    /// Whether a reference of a customer may be stored and asked for: one that is an e-mail address, a telephone number or
+    /// Whether a customer may be asked for by this reference of the book: addresses never go into a request's path.
+    static func canBeAskedFor(_ reference: String) -> Bool {
+        !reference.contains("@") && !reference.lowercased().contains("%40")
+    }
+
+    /// Whether a reference of a customer may be stored: one that is an e-mail address, a telephone number or
     /// a name may not. A name is told by what it lacks: words of letters alone, or blanks.
     static func isOpaque(_ reference: String) -> Bool {
         let bare = reference.hasPrefix(testPrefix) ? String(reference.dropFirst(testPrefix.count)) : reference

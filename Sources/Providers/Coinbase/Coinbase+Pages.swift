@@ -32,7 +32,7 @@ package struct CoinbasePages: Lister, SingleReader {
     package var idKinds: [String] { [] }
 
     package func request(for ask: ReadAsk) -> HTTPRequest? {
-        guard let customer = ask.customerID, CoinbaseFields.isOpaque(customer) else { return nil }
+        guard let customer = ask.customerID, CoinbaseFields.canBeAskedFor(customer) else { return nil }
         return request(customer, pageKey: nil)
     }
 

@@ -39,11 +39,13 @@ package struct Coinbase: Provider {
         feesSeen: ["transaction"], eventsCarryAmounts: true, budget: RequestBudget(10, perSeconds: 1))
 
     /// Personal data and credentials, in both spellings.
-    static let redactedPaths = CoinbaseFields.bothSpellings([
-        "**.user_id", "**.phone", "**.phone_number", "**.email", "**.session_token", "**.secret", "**.token",
-        "**.payment_link", "**.payment_link_url", "**.onramp_url", "**.client_ip", "**.partner_user_email",
-        "**.customer_name",
-    ])
+    static let redactedPaths =
+        PersonalData.paths
+        + CoinbaseFields.bothSpellings([
+            "**.user_id", "**.phone", "**.phone_number", "**.email", "**.session_token", "**.secret", "**.token",
+            "**.payment_link", "**.payment_link_url", "**.onramp_url", "**.client_ip", "**.partner_user_email",
+            "**.customer_name",
+        ])
 
     /// A customer's reference stays while it is an opaque one; of another it stays whether it is a test customer's.
     static let redaction = Redaction(

@@ -45,17 +45,21 @@ package struct DLocal: Provider {
 
     /// Credentials, card, bank and personal data, and addresses that carry tokens: cut before anything is stored,
     /// wherever they stand.
-    static let redactedPaths = [
-        "**.account_number", "**.acquirer", "**.address", "**.applepay_token", "**.authorization", "**.bank",
-        "**.bank_account", "**.bank_account_type", "**.bank_branch", "**.beneficiary", "**.billing_address", "**.bin",
-        "**.birth_date", "**.callback_url", "**.card_bin", "**.card_id", "**.card_merchant_id", "**.card_token",
-        "**.cavv", "**.cryptogram", "**.cryptogram_in_memory", "**.cvv", "**.cvv_in_memory", "**.description",
-        "**.device_id", "**.document", "**.document_number", "**.document2", "**.email", "**.encrypted_data",
-        "**.expiration_month", "**.expiration_year", "**.first_name", "**.holder_name", "**.idempotency_key", "**.ip",
-        "**.last_name", "**.name", "**.network_token", "**.notification_url", "**.number", "**.phone",
-        "**.recurring_info", "**.redirect_url", "**.secret_key", "**.shipping_address", "**.three_dsecure", "**.token",
-        "**.user_email", "**.user_reference", "**.wallet", "**.x_login", "**.x_trans_key",
-    ]
+    static let redactedPaths =
+        PersonalData.paths + [
+            "**.account_number", "**.acquirer", "**.address", "**.applepay_token", "**.authorization", "**.bank",
+            "**.bank_account", "**.bank_account_type", "**.bank_branch", "**.beneficiary", "**.billing_address",
+            "**.bin",
+            "**.birth_date", "**.callback_url", "**.card_bin", "**.card_id", "**.card_merchant_id", "**.card_token",
+            "**.cavv", "**.cryptogram", "**.cryptogram_in_memory", "**.cvv", "**.cvv_in_memory", "**.description",
+            "**.device_id", "**.document", "**.document_number", "**.document2", "**.email", "**.encrypted_data",
+            "**.expiration_month", "**.expiration_year", "**.first_name", "**.holder_name", "**.idempotency_key",
+            "**.ip",
+            "**.last_name", "**.name", "**.network_token", "**.notification_url", "**.number", "**.phone",
+            "**.recurring_info", "**.redirect_url", "**.secret_key", "**.shipping_address", "**.three_dsecure",
+            "**.token",
+            "**.user_email", "**.user_reference", "**.wallet", "**.x_login", "**.x_trans_key",
+        ]
 
     /// Of the card what tells it to a person, of the payer nothing but an opaque key (see `DLocalReading`).
     static let keptOnly = [

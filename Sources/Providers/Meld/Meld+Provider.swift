@@ -35,12 +35,13 @@ package struct Meld: Provider {
     }()
 
     /// Credentials, tokens, bank and personal data: cut before anything is stored.
-    static let redactedPaths = [
-        "address", "customer.address", "customer.addresses", "customer.email", "customer.name", "customer.phone",
-        "**.clientIpAddress", "**.paymentMethodResponseDetails", "**.receivingBankInformation", "**.redirectUrl",
-        "**.secret", "**.serviceProviderWidgetUrl", "**.sessionToken", "**.token", "**.widgetUrl",
-        "multiFactorAuthorizationStatus.url", "**.addressDetails",
-    ]
+    static let redactedPaths =
+        PersonalData.paths + [
+            "address", "customer.address", "customer.addresses", "customer.email", "customer.name", "customer.phone",
+            "**.clientIpAddress", "**.paymentMethodResponseDetails", "**.receivingBankInformation", "**.redirectUrl",
+            "**.secret", "**.serviceProviderWidgetUrl", "**.sessionToken", "**.token", "**.widgetUrl",
+            "multiFactorAuthorizationStatus.url", "**.addressDetails",
+        ]
 
     /// The raw answer of the underlying provider is untyped, and a person's profile may grow: only what is known to be
     /// harmless stays, whatever shape either takes.

@@ -8,7 +8,7 @@ package import Payments
 package struct MeldWebhooks: WebhookScheme {
     package let signatureHeaders = ["meld-signature", "meld-signature-timestamp"]
     private static let openRedaction = Redaction(
-        paths: [
+        paths: PersonalData.paths + [
             "**.address", "**.addressDetails", "**.addresses", "**.clientIpAddress", "**.dateOfBirth", "**.email",
             "**.firstName",
             "**.kycRecipient", "**.lastName", "**.name", "**.paymentMethodResponseDetails", "**.phone",

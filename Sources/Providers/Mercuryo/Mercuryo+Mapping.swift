@@ -120,10 +120,12 @@ package struct MercuryoMapping: ElementMapping {
     static func references(
         transaction: String?, operation: String?, merchant: String?, hash: String?
     ) -> [Reference] {
-        [
-            Reference("mercuryo:transaction", transaction), Reference("mercuryo:operation", operation),
-            Reference("book:order", merchant), Reference("chain:tx", hash),
-        ].compactMap(\.self)
+        // Which of them Meld shows as the payment's is not documented: each is a name of the payment.
+        [transaction, operation, merchant].compactMap { Reference("mercuryo:transaction", $0) }
+            + [
+                Reference("mercuryo:operation", operation), Reference("book:order", merchant),
+                Reference("chain:tx", hash),
+            ].compactMap(\.self)
     }
 
     private func flags(of payment: MercuryoPayment, into mapped: inout MappedTransaction) {

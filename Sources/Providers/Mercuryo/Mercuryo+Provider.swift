@@ -30,11 +30,13 @@ package struct Mercuryo: Provider {
         eventsCarryAmounts: true, budget: RequestBudget(1, perSeconds: 10))
 
     /// Personal data and payout details. Addresses only where a join needs them: the one that the crypto goes to.
-    static let redactedPaths = [
-        "deposit.address", "sell.address", "**.bank", "**.bank_details", "**.card", "**.card_number", "**.client_ip",
-        "**.email", "**.first_name", "**.iban", "**.ip", "**.last_name", "**.name", "**.payout_details", "**.phone",
-        "**.refund_address", "**.sign_key", "**.token", "**.user", "**.user_ip",
-    ]
+    static let redactedPaths =
+        PersonalData.paths + [
+            "deposit.address", "sell.address", "**.bank", "**.bank_details", "**.card", "**.card_number",
+            "**.client_ip",
+            "**.email", "**.first_name", "**.iban", "**.ip", "**.last_name", "**.name", "**.payout_details", "**.phone",
+            "**.refund_address", "**.sign_key", "**.token", "**.user", "**.user_ip",
+        ]
 
     /// Links to an explorer, which may change with the explorer.
     static let volatilePaths = ["deposit.url", "sell.url", "withdraw.url"]

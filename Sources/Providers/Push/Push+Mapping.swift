@@ -113,9 +113,9 @@ package struct PushMapping: ElementMapping {
 
     // MARK: References
 
-    /// The two names of a payment.
+    /// The two names of a payment: a book may keep its id as that of the provider's transaction or of its order.
     static func payment(_ intent: String?) -> [Reference] {
-        [Reference("push:transaction", intent), Reference("push:intent", intent)].compactMap(\.self)
+        [Reference("push:transaction", intent), Reference("push:order", intent)].compactMap(\.self)
     }
 
     /// What the merchant called it, unless that could be somebody's name.

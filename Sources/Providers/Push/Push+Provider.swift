@@ -51,12 +51,14 @@ package struct Push: Provider {
 
     /// Card, bank and personal data, tokens and secrets, the customer's spending profile: cut before anything is stored.
     /// Of the credential its last four digits and its brand stay (`credential`).
-    static let redactedPaths = [
-        "**.address", "**.bank_name", "**.date_of_birth", "**.email", "**.expiration", "**.first_name", "**.last_name",
-        "**.limits_utilization", "**.number_mask", "**.payment_credential", "**.phone", "**.phone_number",
-        "**.primary_account_number_mask", "**.routing", "**.ssn", "**.token", "**.token_id",
-        "**.transactionIdentifier", "**.transaction_identifier", "**.user", "**.webhook_secret", "**.webhook_url",
-    ]
+    static let redactedPaths =
+        PersonalData.paths + [
+            "**.address", "**.bank_name", "**.date_of_birth", "**.email", "**.expiration", "**.first_name",
+            "**.last_name",
+            "**.limits_utilization", "**.number_mask", "**.payment_credential", "**.phone", "**.phone_number",
+            "**.primary_account_number_mask", "**.routing", "**.ssn", "**.token", "**.token_id",
+            "**.transactionIdentifier", "**.transaction_identifier", "**.user", "**.webhook_secret", "**.webhook_url",
+        ]
 
     /// The merchant chooses them: kept as long as they are no e-mail address and no name.
     static let opaquePaths = ["**.tag", "**.idempotency_key"]
@@ -86,7 +88,7 @@ package enum PushKind: String, Sendable, Hashable, CaseIterable {
     /// Kinds of references whose values are ids of such records.
     var idKinds: [String] {
         switch self {
-        case .intent: ["push:transaction", "push:intent"]
+        case .intent: ["push:transaction", "push:order"]
         case .transfer: ["push:payout"]
         case .line: ["push:line"]
         case .refund: ["push:refund"]

@@ -54,6 +54,8 @@ struct StripeDoor: Sendable {
         guard let more = root["has_more"]?.boolValue else { throw .unreadable("`has_more` is no bool") }
         let elements = Array(data.elements)
         let last = elements.last { $0["id"]?.string?.isEmpty == false }?["id"]?.string
+        // That more follows and after what it follows must come together: this is no end.
+        if more, last == nil { throw .unreadable("`has_more` without a row to go on from") }
         return (elements, more ? last : nil, !more)
     }
 

@@ -42,9 +42,10 @@ package struct Stripe: Provider {
         feesSeen: ["transaction"], eventsCarryAmounts: false, budget: RequestBudget(20, perSeconds: 1))
 
     /// Secrets, addresses with tokens, and whatever Stripe may come to tell about a person.
-    static let redactedPaths = [
-        "**.client_secret", "**.redirect_url", "**.kyc_details", "**.customer_information", "**.email", "**.phone",
-    ]
+    static let redactedPaths =
+        PersonalData.paths + [
+            "**.client_secret", "**.redirect_url", "**.kyc_details", "**.customer_information", "**.email", "**.phone",
+        ]
 
     /// Metadata are the merchant's own and may hold anything; of the wallets only the tag is needed beside the address.
     static func keptOnly(_ metadataKeys: [String]) -> [String: [String]] {

@@ -13,6 +13,8 @@ final class FakeDLocal: Sendable {
         /// `payments/T-1` → the object.
         var objects: [String: String] = [:]
         var asked: [String] = []
+        /// Answers so where that is asked for: by path, as in `objects`.
+        var broken: [String: (status: Int, body: String)] = [:]
         /// Answers every request so, whatever is asked.
         var always: (status: Int, body: String)?
     }
@@ -49,7 +51,7 @@ final class FakeDLocal: Sendable {
         let path = String(request.url.dropFirst("https://localhost/".count))
         let (status, body): (Int, String) = state.withLock { state in
             state.asked.append(path)
-            if let always = state.always { return always }
+            if let always = state.always ?? state.broken[path] { return always }
             if let object = state.objects[path] { return (200, object) }
             return (404, #"{"code":\#(path.hasPrefix("refunds/") ? 4001 : 4000),"message":"not found"}"#)
         }
@@ -140,6 +142,13 @@ final class EnumerationBench {
             """
             insert into tieout.settlement_line (account_id, source_id, line_id, run_id, observed_at, request_started_at, version_time, state_rank, kind, type_word, state, net, currency, refs, file_name, file_digest, line_no, content_hash) values (1, 'dlocal-live', $1, 1, $2, $2, $2, 1, $3, 'X', 'settled', 1, 'USD', $4, 'f.csv', $5, 1, $5)
             """, [.text(id), .timestamp(known), .text(kind), .textArray(refs), digest])
+    }
+
+    /// Records in quarantine: state, id, references and reason of each.
+    func quarantine() throws -> [String] {
+        try connection.query(
+            "select concat_ws(' ', state, coalesce(record_id, '-'), array_to_string(refs, ','), reason) from tieout.quarantine order by 1"
+        ).map { try $0.text(0) }
     }
 
     func rows(_ columns: String, _ condition: String = "true") throws -> [String] {

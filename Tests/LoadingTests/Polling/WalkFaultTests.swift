@@ -147,6 +147,40 @@ struct WalkFaultTests {
         #expect(isComplete(walk.handle(.page(PageFacts(rows: [], next: nil, remaining: 0, total: 5)))) == false)
     }
 
+    @Test(
+        "case 5: a numbered list without totals whose first rows go away is walked again; twice so, it is not complete")
+    func deletionWithoutTotal() {
+        // D is deleted before page 2, so C moves to page 1 and is never shown.
+        let all = rows(5, newest: Self.now)
+        let last = PageFacts(rows: Array(all[3...4]), next: nil, saysEnd: true)
+        var walk = Self.walk(2)
+        _ = walk.start()
+        _ = walk.handle(.page(PageFacts(rows: Array(all[0...1]), next: "2")))
+        let second = walk.handle(.page(last))
+        #expect(isComplete(second) == nil)
+        let again = walk.handle(.page(PageFacts(rows: [all[0], all[2]], next: "2")))
+        #expect(isComplete(again) == nil && walk.counters.restarts == 1)
+        var healed = walk
+        _ = healed.handle(.page(PageFacts(rows: [all[0], all[2]], next: "2")))
+        _ = healed.handle(.page(last))
+        #expect(isComplete(healed.handle(.page(PageFacts(rows: [all[0], all[2]], next: "2")))) == true)
+        #expect(healed.distinct == 4)
+        _ = walk.handle(.page(PageFacts(rows: [all[0], all[2]], next: "2")))
+        _ = walk.handle(.page(last))
+        #expect(isComplete(walk.handle(.page(PageFacts(rows: [all[0], all[3]], next: "2")))) == false)
+    }
+
+    @Test("rows of one moment that stand in another order at the second look have not gone away")
+    func tiesAtTheHead() {
+        let tied = ["a", "b", "c"].map { RowFacts(id: $0, createdAt: Self.now) } + rows(2, newest: Self.now, step: 60)
+        var walk = Self.walk(3)
+        _ = walk.start()
+        _ = walk.handle(.page(PageFacts(rows: Array(tied[0...2]), next: "2")))
+        _ = walk.handle(.page(PageFacts(rows: [tied[4]], next: nil, saysEnd: true)))
+        let new = RowFacts(id: "new", createdAt: Self.now.adding(seconds: 5))
+        #expect(isComplete(walk.handle(.page(PageFacts(rows: [new, tied[2], tied[0]], next: "2")))) == true)
+    }
+
     @Test("an empty page inside the list is asked again, not taken for the end", arguments: [true, false])
     func emptyInside(totals: Bool) {
         var list = FakeList(rows(500, newest: Self.now))
