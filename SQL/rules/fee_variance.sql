@@ -85,8 +85,19 @@ stated as (
     where not f.is_second
 ),
 
+-- One step after the other, from the few second views on: as one join all charges of a currency might be compared.
+shown as materialized (
+    select a.*, p.source_id as b_source_id, p.resource as b_resource, p.transaction_id as b_transaction_id
+    from scope.second_view as p
+    inner join fee as a
+        on a.account_id = p.account_id
+        and a.source_id = p.primary_source_id
+        and a.resource = p.primary_resource
+        and a.transaction_id = p.primary_transaction_id
+),
+
 -- The parts that both name alike; the whole only where both give it in one piece.
-beside as (
+beside as materialized (
     select
         a.account_id,
         a.source_id,
@@ -96,17 +107,12 @@ beside as (
         u.part,
         u.a,
         u.b
-    from scope.second_view as p
-    inner join fee as a
-        on a.account_id = p.account_id
-        and a.source_id = p.primary_source_id
-        and a.resource = p.primary_resource
-        and a.transaction_id = p.primary_transaction_id
+    from shown as a
     inner join fee as b
-        on b.account_id = p.account_id
-        and b.source_id = p.source_id
-        and b.resource = p.resource
-        and b.transaction_id = p.transaction_id
+        on b.account_id = a.account_id
+        and b.source_id = a.b_source_id
+        and b.resource = a.b_resource
+        and b.transaction_id = a.b_transaction_id
         and b.fee_currency = a.fee_currency
     cross join lateral (
         values

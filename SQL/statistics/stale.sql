@@ -1,8 +1,10 @@
 -- One row: one table of schema tieout whose statistics say little about what it holds now: it was never analysed, or its
 -- size has doubled or halved since. whole: the partitioned table that it is part of, else itself.
 -- A bulk load is judged before the server's own housekeeping comes by, and without statistics the planner takes an
--- account for one row and compares all with all. Tables below 64 KiB fit any plan. A partitioned table has statistics of
--- its own, which the housekeeping never makes; they are old when its rows, as far as its partitions know, have doubled.
+-- account for one row and compares all with all. Tables below 64 KiB are analysed once: for so few rows the housekeeping
+-- never comes, and one source that is taken for two hundred divides every estimate by as many. A partitioned table has
+-- statistics of its own, which the housekeeping never makes; they are old when its rows, as far as its partitions know,
+-- have doubled.
 with leaf as (
     select
         c.oid,
@@ -43,8 +45,8 @@ union all
 select l.relname::text, coalesce(w.relname, l.relname)::text
 from leaf as l
 left join whole as w on w.oid = l.parent
-where l.pages >= 8
-    and (not l.is_known or l.pages > l.relpages * 2 or l.pages * 2 < l.relpages)
+where l.pages > 0
+    and (not l.is_known or (l.pages >= 8 and (l.pages > l.relpages * 2 or l.pages * 2 < l.relpages)))
     -- Else analysed together with the whole.
     and coalesce(w.reltuples, 0) >= 0
 order by name

@@ -159,7 +159,7 @@ final class SingleReads {
     ) {
         switch answer.response {
         case .failure(let error) where error.mayBeAboutOneRecord:
-            unanswered.add(UnreadAsk(ask: answer.question.ask, reason: error.kind.text, error: error))
+            add(UnreadAsk(ask: answer.question.ask, reason: error.kind.text, error: error))
         case .failure(let error): result.failure = result.failure ?? error
         case .success(let responses):
             result.read += responses.count
@@ -186,7 +186,7 @@ final class SingleReads {
                 }
                 take(elements, answer, &rows, &result)
                 // Pages that never end say nothing about what they did not show.
-                if answer.isCut { unanswered.add(answer.unread("its pages never end")) }
+                if answer.isCut { add(answer.unread("its pages never end")) }
             } catch {
                 var question = answer.question
                 question.attempts += 1
@@ -194,10 +194,17 @@ final class SingleReads {
                 if case .unreadable = error, question.attempts <= Self.patience {
                     unread.append(question)
                 } else {
-                    unanswered.add(answer.unread(error.description))
+                    add(answer.unread(error.description))
                 }
             }
         }
+    }
+
+    private func add(_ unread: UnreadAsk) { unanswered.add(unread, isKnown: isWaiting(unread)) }
+
+    private func isWaiting(_ unread: UnreadAsk) -> Bool {
+        !waiting.isEmpty
+            && waiting.contains(unread.record(source: store.source, resource: mapping.resource).quarantineID)
     }
 
     /// A usable answer: what was set aside for want of one is settled.
@@ -242,7 +249,7 @@ final class SingleReads {
         if answer.isCut { return }
         // Another record in place of the one that was asked for says nothing about it.
         if !lacking.isEmpty, !elements.isEmpty, !isBroad {
-            unanswered.add(answer.unread("the answer is another record"))
+            add(answer.unread("the answer is another record"))
             return
         }
         note(answer)

@@ -45,11 +45,15 @@ struct Unanswered {
 
     private(set) var asks: [UnreadAsk] = []
     private var inARow = 0
+    private var news = 0
     private var answered = 0
 
-    mutating func add(_ ask: UnreadAsk) {
+    /// `isKnown`: it was set aside before, and says nothing new about the provider.
+    mutating func add(_ ask: UnreadAsk, isKnown: Bool) {
         asks.append(ask)
+        if isKnown { return }
         inARow += 1
+        news += 1
     }
 
     mutating func noteAnswer() {
@@ -58,10 +62,10 @@ struct Unanswered {
     }
 
     /// Asking on would fail likewise.
-    var isEnough: Bool { inARow >= Self.patience || asks.count > Self.most }
+    var isEnough: Bool { inARow >= Self.patience || news > Self.most }
 
     /// Whether they are exceptions: a provider that has answered nothing, or fails again and again, is no exception.
-    var areExceptions: Bool { !asks.isEmpty && answered > 0 && !isEnough }
+    var areExceptions: Bool { !asks.isEmpty && (answered > 0 || news == 0) && !isEnough }
 }
 
 extension HTTPError {

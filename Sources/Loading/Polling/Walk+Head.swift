@@ -25,7 +25,11 @@ struct HeadOfList: Sendable {
         guard rows.contains(where: { shown.contains($0.id) }) else { return (false, false) }
         // Rows of one moment may stand in any order.
         guard let oldest = page.compactMap(\.createdAt).min() else { return (true, false) }
-        return (true, rows.contains { row in !met.contains(row.id) && row.createdAt.map { $0 > oldest } == true })
+        // What strangers show up beside ours moves nothing.
+        let gone = rows.contains { row in
+            !row.isStranger && !met.contains(row.id) && row.createdAt.map { $0 > oldest } == true
+        }
+        return (true, gone)
     }
 }
 
