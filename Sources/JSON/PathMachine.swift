@@ -41,6 +41,9 @@ struct PathMachine: Sendable {
     init(_ tree: PathTree) {
         var numbers: [Set<Int>: Int] = [[]: Self.dead]
         var pending: [Set<Int>] = []
+        // Where a walk goes from a state depends on the nodes that lead on: with a hundred `**.name` as many states end there
+        // and go on alike, from one table.
+        var tables: [Set<Int>: State] = [:]
         func number(_ set: Set<Int>) -> Int {
             if let known = numbers[set] { return known }
             numbers[set] = numbers.count
@@ -50,7 +53,8 @@ struct PathMachine: Sendable {
         start = number(tree.closure([PathTree.root]))
         if let keep = tree.nodes[PathTree.root].keep { rootKeep = number(tree.closure([keep])) }
         while let set = pending.popLast() {
-            var state = State()
+            let live = set.filter { tree.nodes[$0].leadsOn }
+            var state = tables[live] ?? State()
             let nodes = set.sorted().map { tree.nodes[$0] }
             state.ends = nodes.contains { $0.isEnd }
             state.endsInElements = nodes.contains { $0.endsInElements }
@@ -59,10 +63,17 @@ struct PathMachine: Sendable {
             state.field = nodes.lazy.compactMap(\.field).first ?? -1
             let keeps = Set(nodes.compactMap(\.keep))
             if !keeps.isEmpty { state.keep = number(tree.closure(keeps)) }
-            state.element = number(tree.element(set))
-            state.other = number(tree.other(set))
-            let listed = Set(nodes.flatMap { $0.children.keys }).sorted { $0.lexicographicallyPrecedes($1) }
-            insert(listed.map { ($0, number(tree.member($0, set))) }, into: &state)
+            if tables[live] == nil {
+                var table = State()
+                table.element = number(tree.element(live))
+                table.other = number(tree.other(live))
+                let listed = Set(live.flatMap { tree.nodes[$0].children.keys })
+                    .sorted { $0.lexicographicallyPrecedes($1) }
+                insert(listed.map { ($0, number(tree.member($0, live))) }, into: &table)
+                tables[live] = table
+                (state.slots, state.mask) = (table.slots, table.mask)
+                (state.element, state.other) = (table.element, table.other)
+            }
             let position = numbers[set] ?? Self.dead
             while states.count <= position { states.append(State()) }
             states[position] = state

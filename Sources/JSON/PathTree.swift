@@ -27,6 +27,9 @@ struct PathTree: Sendable {
         var keep: Int?
         /// Which of a table's fields stands here.
         var field: Int?
+
+        /// Whether a walk can go on from here.
+        var leadsOn: Bool { loops || any != nil || element != nil || !children.isEmpty }
     }
 
     static let root = 0
