@@ -10,7 +10,7 @@ extension Plot {
             story.trade.lostEvents.insert(profile.announced)
             add(story)
             raise(
-                "webhook_missing", subject(story), story, opens: tellsUpdates ? 1 : 2, severity: "low",
+                "webhook_missing", subject(story), story, opens: 1, severity: "low",
                 why: "delivered, the event never came")
             var late = scene(day: 6, hour: 12, amount: 7_555)
             settle(&late)

@@ -93,7 +93,7 @@ extension CoinbaseSimulator {
         lost.trade.lostEvents.insert(.settled)
         plot.add(lost)
         plot.raise(
-            "webhook_missing", plot.subject(lost), lost, opens: 2, severity: "low",
+            "webhook_missing", plot.subject(lost), lost, opens: 1, severity: "low",
             why: "delivered, and no event told of the order")
         var short = plot.scene(day: 6, hour: 16, minute: 40, amount: 21_210)
         own(&short)

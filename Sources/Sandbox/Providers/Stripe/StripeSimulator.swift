@@ -73,7 +73,7 @@ struct StripeSimulator: SimulatedProvider {
         plot.add(silent)
         // Nobody knows when it changed: what was seen in the first night is due an hour later.
         plot.raise(
-            "webhook_missing", plot.subject(silent), silent, opens: 2, severity: "low",
+            "webhook_missing", plot.subject(silent), silent, opens: 1, severity: "low",
             why: "delivered, and no event was ever made of it")
         var undelivered = plot.scene(day: 6, hour: 12, amount: 7_555)
         plot.settle(&undelivered)
