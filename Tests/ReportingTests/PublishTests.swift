@@ -23,7 +23,7 @@ import Testing
         let sample = try Sample()
         let first = try sample.publish()
         try sample.addBreak(subject: "order:1")
-        #expect(throws: ReportingError.differs(path: first.path, file: "breaks.csv")) { try sample.publish() }
+        #expect(throws: ReportingError.differs(path: first.path, file: "aging.csv")) { try sample.publish() }
         let job = "\(sample.output)/acme/nightly"
         #expect(try FileManager.default.contentsOfDirectory(atPath: job).sorted() == ["2026-08-21", "latest"])
         #expect(csvRows(try sample.text(first, "breaks.csv")).isEmpty)
