@@ -73,7 +73,7 @@ struct PushLegTests {
         #expect((mapped.reading.state, mapped.money) == (.settling, .taken))
         #expect(
             mapped.referenceTexts == [
-                "push:order=\(PushTests.intentID)", "push:line=txn_demo0000000000000001",
+                "push:line=txn_demo0000000000000001", "push:order=\(PushTests.intentID)",
                 "push:transaction=\(PushTests.intentID)",
             ])
         #expect(mapped.unmappedPaths == [])
