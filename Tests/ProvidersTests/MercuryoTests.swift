@@ -94,7 +94,9 @@ struct MercuryoTests {
         }
     }
 
-    private static let references = ["mercuryo:transaction=T1", "mercuryo:operation=buy-1"].compactMap {
+    private static let references = [
+        "mercuryo:transaction=T1", "mercuryo:transaction=buy-1", "mercuryo:operation=buy-1",
+    ].compactMap {
         Reference(column: $0)
     }
 
