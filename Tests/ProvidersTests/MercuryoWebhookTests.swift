@@ -93,6 +93,7 @@ struct MercuryoWebhookTests {
         #expect(
             paid.referenceTexts == [
                 "book:order=036fecc9-0000-4875-8d6f-000000000001", "mercuryo:operation=0f6f5aaa12c780001",
+                "mercuryo:transaction=036fecc9-0000-4875-8d6f-000000000001", "mercuryo:transaction=0f6f5aaa12c780001",
             ])
         let sent = try Self.event(Self.withdrawn)
         #expect(sent.reading?.state == .settled && sent.reading?.money == .delivered)
