@@ -7,7 +7,7 @@ select
     coalesce(r.as_of, r.ledger_time) as as_of,
     r.period_from,
     r.period_to,
-    to_char((r.period_from at time zone a.zone - a.cut_off)::date, 'YYYY-MM-DD') || ' to '
+    to_char(tieout.business_day(r.period_from, a.zone, a.cut_off), 'YYYY-MM-DD') || ' to '
         || to_char(d.business_day, 'YYYY-MM-DD') as period_text,
     r.started_at,
     r.host,

@@ -44,6 +44,23 @@ struct NewsTests {
         #expect(try scene.only("settlement_missing").subject == "transaction:push-live/T1")
     }
 
+    @Test("an event about a payment that turns out to be another account's is no evidence any more")
+    func stranger() throws {
+        let scene = try Scene(events: [])
+        for id in ["X", "Y"] {
+            try scene.event("E-\(id)", of: id, status: "SETTLED", state: "settled", money: "delivered")
+        }
+        try scene.reconcile()
+        #expect(try scene.breaks(without: "webhook_unverified").count == 2)
+        try scene.connection.execute(
+            "insert into tieout.stranger (account_id, source_id, transaction_id, observed_at, run_id) values ($1, 'meld-live', 'X', '2026-01-20T12:30:00Z', 1)",
+            [.int(Scene.account)])
+        #expect(try scene.reconcile(at: "2026-01-20T13:00:00Z", isFull: false).totalsTie)
+        #expect(try scene.only("provider_missing").subject == "transaction:meld-live/Y")
+        try scene.reconcile(at: "2026-01-20T14:00:00Z")
+        #expect(try scene.only("provider_missing").subject == "transaction:meld-live/Y")
+    }
+
     @Test("a payout of a status that nobody modelled is unknown_value, a known one is not, and so it stays on a night")
     func payoutStatus() throws {
         let scene = try Scene.settling()

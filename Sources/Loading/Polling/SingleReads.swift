@@ -108,7 +108,7 @@ final class SingleReads {
         if result.unread.isEmpty, settled.isEmpty { return }
         var group = CommitGroup(rows: [])
         group.settles = settled.sorted()
-        group.setsAside = result.unread.map { $0.record(source: store.source, resource: mapping.resource) }
+        group.setsAside = result.unread.map(record)
         try store.commit(group)
         for ask in result.unread {
             parts.context.log(
@@ -158,8 +158,8 @@ final class SingleReads {
         _ unread: inout [SingleFetch.Question], _ result: inout Result
     ) {
         switch answer.response {
-        case .failure(let error) where error.mayBeAboutOneRecord:
-            add(UnreadAsk(ask: answer.question.ask, reason: error.kind.text, error: error))
+        case .failure(let error) where error.kind.mayBeAboutOneRecord:
+            add(answer.question.asks, error.kind.text, error)
         case .failure(let error): result.failure = result.failure ?? error
         case .success(let responses):
             result.read += responses.count
@@ -186,7 +186,10 @@ final class SingleReads {
                 }
                 take(elements, answer, &rows, &result)
                 // Pages that never end say nothing about what they did not show.
-                if answer.isCut { add(answer.unread("its pages never end")) }
+                if answer.isCut {
+                    let rest = answer.question.asks.filter { $0.id.map(result.answered.contains) != true }
+                    if !rest.isEmpty { add(rest, "its pages never end") }
+                }
             } catch {
                 var question = answer.question
                 question.attempts += 1
@@ -194,28 +197,31 @@ final class SingleReads {
                 if case .unreadable = error, question.attempts <= Self.patience {
                     unread.append(question)
                 } else {
-                    add(answer.unread(error.description))
+                    add(answer.question.asks, error.description)
                 }
             }
         }
     }
 
-    private func add(_ unread: UnreadAsk) { unanswered.add(unread, isKnown: isWaiting(unread)) }
-
-    private func isWaiting(_ unread: UnreadAsk) -> Bool {
-        !waiting.isEmpty
-            && waiting.contains(unread.record(source: store.source, resource: mapping.resource).quarantineID)
+    /// No usable answer to a request that was for `asks`.
+    private func add(_ asks: [ReadAsk], _ reason: String, _ error: HTTPError? = nil) {
+        let unread = asks.map { UnreadAsk(ask: $0, reason: reason, error: error) }
+        unanswered.add(unread, isKnown: !waiting.isEmpty && quarantineIDs(of: asks).isSubset(of: waiting))
     }
 
     /// A usable answer: what was set aside for want of one is settled.
     private func note(_ answer: Answer) {
         unanswered.noteAnswer()
-        if waiting.isEmpty { return }
-        let ids = answer.question.asks.map {
-            UnreadAsk(ask: $0, reason: "", error: nil).record(source: store.source, resource: mapping.resource)
-                .quarantineID
-        }
-        settled.formUnion(waiting.intersection(ids))
+        if !waiting.isEmpty { settled.formUnion(waiting.intersection(quarantineIDs(of: answer.question.asks))) }
+    }
+
+    /// Under which these are set aside, for whatever reason.
+    private func quarantineIDs(of asks: [ReadAsk]) -> Set<String> {
+        Set(asks.map { record(of: UnreadAsk(ask: $0, reason: "", error: nil)).quarantineID })
+    }
+
+    private func record(of unread: UnreadAsk) -> QuarantinedRecord {
+        unread.record(source: store.source, resource: mapping.resource)
     }
 
     private func take(
@@ -245,11 +251,11 @@ final class SingleReads {
         }
         if elements.isEmpty, wanted.isEmpty { result.withoutPayment += 1 }
         let lacking = wanted.subtracting(found)
-        result.answered.formUnion(found.intersection(wanted))
+        result.answered.formUnion(found)
         if answer.isCut { return }
         // Another record in place of the one that was asked for says nothing about it.
         if !lacking.isEmpty, !elements.isEmpty, !isBroad {
-            add(answer.unread("the answer is another record"))
+            add(answer.question.asks, "the answer is another record")
             return
         }
         note(answer)
@@ -267,8 +273,6 @@ private struct SingleFetch: Sendable {
         let response: Swift.Result<[HTTPResponse], HTTPError>
         /// There were more of them than anybody reads.
         var isCut = false
-
-        func unread(_ reason: String) -> UnreadAsk { UnreadAsk(ask: question.ask, reason: reason, error: nil) }
     }
 
     /// Answers, and what was not asked any more, both in the order of the questions.
@@ -330,7 +334,7 @@ private struct SingleFetch: Sendable {
                 case .failure(let error):
                     failures += 1
                     // Where one fails for good, the others would wait and fail likewise.
-                    if !error.mayBeAboutOneRecord || failures >= Unanswered.patience { last = next }
+                    if !error.kind.mayBeAboutOneRecord || failures >= Unanswered.patience { last = next }
                 }
                 add()
             }

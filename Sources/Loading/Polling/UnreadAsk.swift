@@ -48,9 +48,9 @@ struct Unanswered {
     private var news = 0
     private var answered = 0
 
-    /// `isKnown`: it was set aside before, and says nothing new about the provider.
-    mutating func add(_ ask: UnreadAsk, isKnown: Bool) {
-        asks.append(ask)
+    /// Adds what one request was about. `isKnown`: all of it was set aside before, and says nothing new about the provider.
+    mutating func add(_ unread: [UnreadAsk], isKnown: Bool) {
+        asks += unread
         if isKnown { return }
         inARow += 1
         news += 1
@@ -65,16 +65,12 @@ struct Unanswered {
     var isEnough: Bool { inARow >= Self.patience || news > Self.most }
 
     /// Whether they are exceptions: a provider that has answered nothing, or fails again and again, is no exception.
-    var areExceptions: Bool { !asks.isEmpty && (answered > 0 || news == 0) && !isEnough }
-}
-
-extension HTTPError {
-    /// Whether it may be about the one record that was asked for, so that others are worth asking for.
-    var mayBeAboutOneRecord: Bool { kind.mayBeAboutOneRecord }
+    var areExceptions: Bool { (answered > 0 || news == 0) && !isEnough }
 }
 
 extension HTTPError.Kind {
-    fileprivate var mayBeAboutOneRecord: Bool {
+    /// Whether it may be about the one record that was asked for, so that others are worth asking for.
+    var mayBeAboutOneRecord: Bool {
         switch self {
         case .status(let status): status != 401 && status != 429
         case .timeout, .stalled, .cut, .garbled, .tooLarge: true

@@ -122,7 +122,7 @@ package struct ElementRetry {
         if named.isEmpty { return }
         let reads = SingleReads(
             reader: reader, mapping: resource.mapping, store: store, parts: parts, watermark: nil,
-            refusesCredentials: source.provider.refusesCredentials)
+            waiting: Set(entries.map(\.id)), refusesCredentials: source.provider.refusesCredentials)
         let list = AskList(connection, parts.context, source: source, resource: resource, reader: reader)
         let result = try await reads.run(list.about(Set(named.map(\.id)).sorted()), stop: stop)
         if result.isStopped { outcome.isInterrupted = true }

@@ -85,10 +85,9 @@ package struct MercuryoWebhooks: WebhookScheme {
         } catch {
             var fault = error
             fault.recordID = data?["id"]?.scalarText ?? Hex.encode(bodyDigest)
-            fault.references = [
-                Reference("mercuryo:operation", data?["id"]?.scalarText),
-                Reference("book:order", data?["merchant_transaction_id"]?.scalarText),
-            ].compactMap(\.self)
+            fault.references = MercuryoMapping.references(
+                transaction: data?["transaction_id"]?.scalarText, operation: data?["id"]?.scalarText,
+                merchant: data?["merchant_transaction_id"]?.scalarText, hash: data?["tx"]?["id"]?.scalarText)
             throw fault
         }
     }

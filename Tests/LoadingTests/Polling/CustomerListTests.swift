@@ -60,14 +60,14 @@ struct CustomerListTests {
         #"{"transactions":[\#(rows.joined(separator: ","))],"next_page_key":"\#(next)"}"#
     }
 
-    /// An order of the book that waits for a payment of customer cust-1.
-    private func order(_ id: String) throws {
+    /// An order of the book that waits for a payment of a customer.
+    private func order(_ id: String, customer: String = "cust-1") throws {
         try bench.connection.execute(
             "insert into tieout.book_order (account_id, order_id, run_id, observed_at, request_started_at, version_time, "
                 + "state_rank, source_id, status, amount, currency, direction, created_at, customer_id, refs, file_digest, "
                 + "line_no, content_hash) values (1, $1, 1, $2, $2, $2, 1, 'coinbase-live', 'pending', 10, 'USD', 'in', "
-                + "$2, 'cust-1', array['book:order=' || $1], '', 1, '')",
-            [.text(id), .timestamp(Self.night.adding(seconds: -7200))])
+                + "$2, $3, array['book:order=' || $1], '', 1, '')",
+            [.text(id), .timestamp(Self.night.adding(seconds: -7200)), .text(customer)])
     }
 
     @Test("open transactions come from the customer's list, page by page, and that the other omits them says nothing")
@@ -117,6 +117,26 @@ struct CustomerListTests {
         let outcome = try await poll(at: Self.night)
         #expect(outcome.ending != .complete)
         #expect(try bench.count("transaction") == 3)
+    }
+
+    @Test("an answer of no use sets aside all that was asked for with it, and nothing of another customer's")
+    func unread() async throws {
+        try order("A-1")
+        try order("A-2", customer: "cust-2")
+        answers.set("/buy/transactions?", Self.page([]))
+        let open = [Self.row("T1", "IN_PROGRESS", minute: 1), Self.row("T2", "IN_PROGRESS", minute: 2)]
+        answers.set("/user/cust-1/", Self.page(open))
+        answers.set("/user/cust-2/", Self.page([Self.row("T3", "IN_PROGRESS", customer: "cust-2", minute: 3)]))
+        #expect(try await poll(at: Self.night).ending == .complete)
+        answers.set("/user/cust-1/", "<html>")
+        #expect(try await poll(at: Self.night.adding(seconds: 86_400)).ending == .complete)
+        let named =
+            "select coalesce(record_id, array_to_string(refs, ',')) || ' ' || state from tieout.quarantine order by 1"
+        #expect(
+            try bench.connection.query(named).map { try $0.text(0) } == ["T1 open", "T2 open", "book:order=A-1 open"])
+        answers.set("/user/cust-1/", Self.page(open))
+        #expect(try await poll(at: Self.night.adding(seconds: 2 * 86_400)).ending == .complete)
+        #expect(try bench.count("quarantine", "state = 'open'") == 0)
     }
 
     @Test("a customer's reference that is an address stands nowhere in what is stored")

@@ -65,6 +65,16 @@ struct IDsBehindTests {
         #expect(try loader.idsBehind(source: "meld-live") == ["W-behind", "W-lately", "refund/R-long"])
     }
 
+    @Test("a payment that is known as another account's is not asked for")
+    func stranger() throws {
+        for id in ["W-foreign", "W-ours"] { try event("e-\(id)", about: id, status: "SETTLED", second: 0) }
+        try fixture.connection.execute(
+            "insert into tieout.stranger (account_id, source_id, transaction_id, observed_at, run_id) values (1, 'meld-live', 'W-foreign', $1, 1)",
+            [.timestamp(FileFixture.start)])
+        let loader = WebhookHistoryLoader(fixture.context(), fixture.connection, sources: [try Capture.source()])
+        #expect(try loader.idsBehind(source: "meld-live") == ["W-ours"])
+    }
+
     @Test("what waits in quarantine is not asked for until an event tells of it anew")
     func quarantined() throws {
         try event("e1", about: "W-bad", status: "PENDING", second: 0, daysAgo: 3)
