@@ -28,8 +28,6 @@ struct ProviderProfile: Sendable {
     let plays: Set<Play>
     /// The turn of a good end whose event is a finding where it is missing.
     let announced: Status
-    /// Its rows say when they changed last. Where they do not, silence counts from when the change was read.
-    let tellsUpdates: Bool
     /// The turn of which an event may tell though the provider's own record never took it (`webhookConflict`).
     let contradiction: Status
     /// When what was paid is due.
@@ -47,7 +45,7 @@ struct ProviderProfile: Sendable {
         hasPaymentSecrets: Bool = false, switches: [Switch] = [], turns: Set<Status>, sells: Bool = false,
         settlesToMerchant: Bool = false,
         plays: Set<Play>,
-        announced: Status = .settled, tellsUpdates: Bool = true, contradiction: Status = .refunded,
+        announced: Status = .settled, contradiction: Status = .refunded,
         terms: [Term] = [Term(amount: 24, unit: "hours")],
         configuration: @escaping @Sendable (SimulatedSource) -> [String] = { _ in [] },
         assetCode: @escaping @Sendable (Crypto) -> String = { String($0.code.prefix { $0 != "_" }) },
@@ -66,7 +64,6 @@ struct ProviderProfile: Sendable {
         self.settlesToMerchant = settlesToMerchant
         self.plays = plays
         self.announced = announced
-        self.tellsUpdates = tellsUpdates
         self.contradiction = contradiction
         self.terms = terms
         self.configuration = configuration

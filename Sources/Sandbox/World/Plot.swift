@@ -12,8 +12,6 @@ package struct Plot {
     let size: Int
     /// Assumptions of the source that were turned round: some stories can be told one way only.
     let switches: [String: String]
-    /// Whether rows have a time of their last change.
-    var tellsUpdates: Bool
     package private(set) var trades: [Trade] = []
     package private(set) var orders: [BookEntry] = []
     package private(set) var planted: [Planted] = []
@@ -30,7 +28,6 @@ package struct Plot {
         self.profile = profile
         self.size = size
         self.switches = switches
-        tellsUpdates = profile.tellsUpdates
         casting = Casting(profile)
         seed = SimulatedSource.seed(of: casting.source, in: shape)
         number = shape.firstOrder

@@ -69,12 +69,8 @@ struct BanxaSimulator: SimulatedProvider {
         if surface == "native" || surface == "legacy" { left = [.duplicateCharge, .refundedSurplus] }
         // Nobody has seen money there that came and went between two nights.
         if surface == "legacy" { left.formUnion([.webhookConflict, .webhookMissing, .takenNotReturned]) }
-        // A row without a time of its own is as young as its reading: no event contradicts it, and one that never came is
-        // missed a night later.
-        if surface == "native", plot.switches["updated"] == "absent" {
-            left.insert(.webhookConflict)
-            plot.tellsUpdates = false
-        }
+        // A row without a time of its own is as young as its reading: no event contradicts it.
+        if surface == "native", plot.switches["updated"] == "absent" { left.insert(.webhookConflict) }
         plot.play(without: left)
         plot.tellTags()
         plot.tellRegression()

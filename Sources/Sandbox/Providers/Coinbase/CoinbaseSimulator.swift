@@ -30,7 +30,6 @@ struct CoinbaseSimulator: SimulatedProvider {
         // A second charge of an order is tied to it by nothing that Coinbase shows.
         plays: Play.among([.pendingCreated, .pending, .settling, .settled, .declined, .failed, .retryScheduled])
             .subtracting([.duplicateCharge]).union([.changedType, .webhookForged]),
-        tellsUpdates: false,
         // Who takes one spelling alone is told which one to send.
         configuration: { $0.setting("query") == "camel" ? ["options: {query_names: \"camel\"}"] : [] },
         transactionID: { random in

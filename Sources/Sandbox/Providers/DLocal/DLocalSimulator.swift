@@ -32,7 +32,7 @@ struct DLocalSimulator: SimulatedProvider {
         // A card that is pending holds money: a refusal that is pending again is no mere regression.
         plays: Play.among(turns).subtracting([.webhookConflict, .statusRegression])
             .union([.changedType, .webhookForged, .refundMismatch, .disputed, .payoutVariance]),
-        announced: .settling, tellsUpdates: false, terms: [Term(amount: 48, unit: "hours")],
+        announced: .settling, terms: [Term(amount: 48, unit: "hours")],
         configuration: { _ in ["credit_policy: \"on_paid\""] },
         transactionID: { "T-\(merchant)-\(uuid(&$0))" })
 

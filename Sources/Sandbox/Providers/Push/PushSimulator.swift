@@ -33,7 +33,7 @@ struct PushSimulator: SimulatedProvider {
         turns: turns, settlesToMerchant: true,
         plays: Play.among(turns).subtracting([.paidUnsettled, .deliveredLate, .webhookConflict])
             .union([.changedType, .refundMismatch, .disputed, .payoutVariance, .testMode]),
-        announced: .settling, tellsUpdates: false,
+        announced: .settling,
         terms: [
             .init(
                 direction: .in, amount: 3, unit: "business_days", cutOff: "16:00", zone: "America/New_York",

@@ -71,7 +71,6 @@ struct StripeSimulator: SimulatedProvider {
         plot.settle(&silent)
         silent.trade.lostEvents.insert(.settled)
         plot.add(silent)
-        // Nobody knows when it changed: what was seen in the first night is due an hour later.
         plot.raise(
             "webhook_missing", plot.subject(silent), silent, opens: 1, severity: "low",
             why: "delivered, and no event was ever made of it")
