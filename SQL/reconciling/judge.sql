@@ -167,8 +167,7 @@ described as (
     left join scope.book_order as p
         on p.account_id = $1 and p.order_id = oo.order_id
     left join only_transaction as ot on ot.payment_id = n.payment_id
-)
-,
+),
 
 -- Payments that may be older than a feed, with the oldest record of each that the feed itself shows.
 early as (

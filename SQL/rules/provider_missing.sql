@@ -29,7 +29,7 @@ with unlisted as (
         )
 ),
 
--- The first event that speaks of each transaction, and the furthest money that one of them saw.
+-- The first event that speaks of each transaction.
 heard as (
     select distinct on (e.account_id, e.source_id, e.transaction_id)
         e.account_id,
@@ -85,7 +85,7 @@ heard_of_legs as (
 ),
 
 told as (
-    select h.*, u.order_id, u.amount, u.currency
+    select h.*
     from (select h.* from heard as h union all select g.* from heard_of_legs as g) as h
     left join unlisted as u
         on u.account_id = h.account_id and u.payment_id = h.payment_id

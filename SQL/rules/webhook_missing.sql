@@ -61,7 +61,11 @@ before as (
         and v.source_id = t.source_id
         and v.resource = t.resource
         and v.transaction_id = t.transaction_id
-    where t.updated_at is null and t.resource = 'transaction' and v.raw_status <> t.raw_status
+    where t.updated_at is null
+        and t.resource = 'transaction'
+        and not t.is_test
+        and t.flags @> array['event_expected'] collate "C"
+        and v.raw_status <> t.raw_status
     group by v.account_id, v.source_id, v.transaction_id
 ),
 

@@ -22,6 +22,14 @@ extension SQLLibrary {
         try text("SQL/views/live/\(name).sql")
     }
 
-    /// What a table of `changing` held at the moment `$2`.
-    package func past(_ table: String) throws(PostgresError) -> String { try text("SQL/views/as_of/\(table).sql") }
+    /// What a table of `changing` held at the moment `$2`. A file that selects from `{version}` does so from the current
+    /// versions and from those that were superseded later: one list of columns for both.
+    package func past(_ table: String) throws(PostgresError) -> String {
+        let version = try text("SQL/views/as_of/\(table).sql")
+        guard version.contains("{version}") else { return version }
+        let current = version.replacing("{version}", with: "tieout.\(table) as x\nwhere x.observed_at <= $2")
+        let superseded = version.replacing(
+            "{version}", with: "tieout.\(table)_history as x\nwhere x.observed_at <= $2 and x.superseded_at > $2")
+        return "\(current)union all\n\(superseded)"
+    }
 }

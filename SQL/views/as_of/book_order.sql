@@ -37,46 +37,4 @@ select
     x.file_digest,
     x.line_no,
     x.content_hash
-from tieout.book_order as x
-where x.observed_at <= $2
-union all
-select
-    x.account_id,
-    x.order_id,
-    x.source_id,
-    x.run_id,
-    x.observed_at,
-    x.request_started_at,
-    x.version_time,
-    x.state_rank,
-    x.status,
-    x.direction,
-    x.amount,
-    x.currency,
-    x.created_at,
-    x.updated_at,
-    x.provider_order_id,
-    x.provider_session_id,
-    x.provider_transaction_id,
-    x.customer_id,
-    x.destination_amount,
-    x.destination_currency,
-    x.wallet_address,
-    x.wallet_tag,
-    x.payment_method,
-    x.country,
-    x.segment,
-    x.expires_at,
-    x.paid_at,
-    x.credited_at,
-    x.failed_at,
-    x.credited_amount,
-    x.refunded_amount,
-    x.idempotency_key,
-    x.extra,
-    x.refs,
-    x.file_digest,
-    x.line_no,
-    x.content_hash
-from tieout.book_order_history as x
-where x.observed_at <= $2 and x.superseded_at > $2
+from {version}

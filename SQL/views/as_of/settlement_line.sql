@@ -33,42 +33,4 @@ select
     x.file_digest,
     x.line_no,
     x.content_hash
-from tieout.settlement_line as x
-where x.observed_at <= $2
-union all
-select
-    x.account_id,
-    x.source_id,
-    x.line_id,
-    x.run_id,
-    x.observed_at,
-    x.request_started_at,
-    x.version_time,
-    x.state_rank,
-    x.payout_id,
-    x.kind,
-    x.type_word,
-    x.raw_status,
-    x.state,
-    x.gross,
-    x.fee,
-    x.tax,
-    x.other,
-    x.net,
-    x.currency,
-    x.transaction_amount,
-    x.transaction_currency,
-    x.fx_rate,
-    x.settled_at,
-    x.happened_at,
-    x.payment_method,
-    x.segment,
-    x.reference,
-    x.refs,
-    x.flags,
-    x.file_name,
-    x.file_digest,
-    x.line_no,
-    x.content_hash
-from tieout.settlement_line_history as x
-where x.observed_at <= $2 and x.superseded_at > $2
+from {version}

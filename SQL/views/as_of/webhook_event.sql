@@ -32,41 +32,4 @@ select
     x.body_digest,
     x.kept_digest,
     x.received_between
-from tieout.webhook_event as x
-where x.observed_at <= $2
-union all
-select
-    x.account_id,
-    x.source_id,
-    x.event_key,
-    x.run_id,
-    x.observed_at,
-    x.kind,
-    x.transaction_id,
-    x.raw_status,
-    x.state,
-    x.state_rank,
-    x.money,
-    x.after_held,
-    x.after_taken,
-    x.after_delivered,
-    x.direction,
-    x.event_time,
-    x.first_received_at,
-    x.last_received_at,
-    x.deliveries,
-    x.max_retry,
-    x.verdict,
-    x.key_fingerprint,
-    x.is_test,
-    x.customer_id,
-    x.refs,
-    x.flags,
-    x.evidence_pack,
-    x.evidence_offset,
-    x.evidence_length,
-    x.body_digest,
-    x.kept_digest,
-    x.received_between
-from tieout.webhook_event_history as x
-where x.observed_at <= $2 and x.superseded_at > $2
+from {version}

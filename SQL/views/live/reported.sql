@@ -28,7 +28,6 @@ select
         when t.money = 'unknown' and t.after_taken is not null and seen.none_at <= t.version_time then 'none'
         else t.money
     end as money,
-    t.money as version_money,
     t.is_final,
     case
         when t.money in ('taken', 'delivered', 'returned')
@@ -212,6 +211,8 @@ left join (
         and o.currency = x.charged_currency
     cross join lateral (select o.amount = x.charged as is_first) as f
     where x.flags @> array['reading_open'] collate "C"
+        -- As the index on flags has it.
+        and x.flags <> '{}'
         and x.resource = 'transaction'
         and (f.is_first or o.amount = r.charged)
         and r.charged is not null

@@ -7,7 +7,7 @@
 --                 settled once its line is, which on direction out means delivered
 --   is_settled, settled_amount, is_paid_out, settled_at: what its lines say, in its currency. is_unclear: its payment has
 --                 lines, but fewer than charges, and nothing says which is whose. returned_at, disputed_at: the last of these.
---   version_money, version_state: what its provider's own record says
+--   version_state: what its provider's own record says
 --   fee           what is known of it: the whole, else what those of its parts come to that are given (fee_parts); null while
 --                 nothing is known, which is not zero
 with leg as (
@@ -187,7 +187,6 @@ select
         when o.is_settled and t.direction = 'out' and t.money in ('held', 'taken') then 'delivered'
         else t.money
     end as money,
-    t.version_money,
     t.is_final,
     t.taken_at,
     t.created_at,

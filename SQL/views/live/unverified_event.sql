@@ -17,12 +17,12 @@ select
     u.is_flood,
     false as is_forged
 from tieout.webhook_event as e
-inner join tieout.source as s
+inner join scope.source as s
     on s.account_id = e.account_id and s.source_id = e.source_id
 inner join run_unverified as u
     on u.source_id = e.source_id and u.run_id = e.run_id
 where e.verdict <> 'valid'
-    and not (e.verdict = 'unsigned' and coalesce(s.declaration ->> 'signature', '') = 'none')
+    and not (e.verdict = 'unsigned' and s.unsigned_counts)
 union all
 select
     e.account_id,
@@ -42,13 +42,19 @@ select
 from tieout.webhook_event as e
 inner join lateral (
     select min(o.verdict) as verdict
-    from tieout.webhook_delivery as o
+    -- Deliveries are found by their moments, which the event names.
+    from (
+        select distinct u.moment
+        from unnest(array[e.first_received_at, e.last_received_at] || e.received_between) as u (moment)
+    ) as m
+    inner join tieout.webhook_delivery as o
+        on o.account_id = e.account_id
+        and o.source_id = e.source_id
+        and o.received_at = m.moment
+        and o.event_key = e.event_key
     left join scope.source as s
         on s.account_id = o.account_id and s.source_id = o.source_id
-    where o.account_id = e.account_id
-        and o.source_id = e.source_id
-        and o.event_key = e.event_key
-        and o.body_digest <> e.body_digest
+    where o.body_digest <> e.body_digest
         -- A retry may be stale, and of a key that nobody gave nothing is known.
         and (o.verdict = 'invalid' or (o.verdict = 'unsigned' and not coalesce(s.unsigned_counts, false)))
 ) as d on d.verdict is not null
