@@ -54,6 +54,15 @@ struct PathMachine: Sendable {
         if let keep = tree.nodes[PathTree.root].keep { rootKeep = number(tree.closure([keep])) }
         while let set = pending.popLast() {
             let live = set.filter { tree.nodes[$0].leadsOn }
+            if tables[live] == nil {
+                var table = State()
+                table.element = number(tree.element(live))
+                table.other = number(tree.other(live))
+                let listed = Set(live.flatMap { tree.nodes[$0].children.keys })
+                    .sorted { $0.lexicographicallyPrecedes($1) }
+                insert(listed.map { ($0, number(tree.member($0, live))) }, into: &table)
+                tables[live] = table
+            }
             var state = tables[live] ?? State()
             let nodes = set.sorted().map { tree.nodes[$0] }
             state.ends = nodes.contains { $0.isEnd }
@@ -63,17 +72,6 @@ struct PathMachine: Sendable {
             state.field = nodes.lazy.compactMap(\.field).first ?? -1
             let keeps = Set(nodes.compactMap(\.keep))
             if !keeps.isEmpty { state.keep = number(tree.closure(keeps)) }
-            if tables[live] == nil {
-                var table = State()
-                table.element = number(tree.element(live))
-                table.other = number(tree.other(live))
-                let listed = Set(live.flatMap { tree.nodes[$0].children.keys })
-                    .sorted { $0.lexicographicallyPrecedes($1) }
-                insert(listed.map { ($0, number(tree.member($0, live))) }, into: &table)
-                tables[live] = table
-                (state.slots, state.mask) = (table.slots, table.mask)
-                (state.element, state.other) = (table.element, table.other)
-            }
             let position = numbers[set] ?? Self.dead
             while states.count <= position { states.append(State()) }
             states[position] = state

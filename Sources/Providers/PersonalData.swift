@@ -2,25 +2,27 @@
 /// here documents most of them; one that begins to send them must not begin to leak. Each provider's own list names what its
 /// documents name beside these.
 enum PersonalData {
-    static let paths: [String] = names.flatMap { ["**.\($0)", "**.\(camel($0))"] }.reduce(into: []) { paths, path in
-        if paths.last != path { paths.append(path) }
-    }
+    static let paths = Spelling.both(names.map { "**.\($0)" })
 
     /// No name here may be one that a mapping reads.
     private static let names = [
-        "account_holder", "account_holder_name", "billing_address", "birth_date", "birthdate", "cardholder",
-        "cardholder_name", "card_holder_name", "client_ip", "client_ip_address", "customer_name", "date_of_birth",
-        "dob",
-        "email", "email_address", "family_name", "first_name", "full_name", "given_name", "home_address", "holder_name",
-        "ip_address", "last_name", "legal_name", "middle_name", "mobile_number", "national_id", "passport_number",
-        "phone",
-        "phone_number", "postal_address", "residential_address", "shipping_address", "social_security_number", "ssn",
-        "street_address", "surname", "tax_id", "telephone", "user_ip",
+        "account_holder", "account_holder_name", "billing_address", "birth_date", "birthdate", "card_holder_name",
+        "cardholder", "cardholder_name", "client_ip", "client_ip_address", "customer_name", "date_of_birth", "dob",
+        "email", "email_address", "family_name", "first_name", "full_name", "given_name", "holder_name",
+        "home_address", "ip_address", "last_name", "legal_name", "middle_name", "mobile_number", "national_id",
+        "passport_number", "phone", "phone_number", "postal_address", "residential_address", "shipping_address",
+        "social_security_number", "ssn", "street_address", "surname", "tax_id", "telephone", "user_ip",
     ]
+}
 
+/// A name as both kinds of APIs write it: `first_name`, `firstName`.
+enum Spelling {
     /// `first_name` is `firstName`.
-    private static func camel(_ name: String) -> String {
-        let words = name.split(separator: "_")
-        return words.prefix(1).joined() + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+    static func camel(_ name: String) -> String {
+        let parts = name.split(separator: "_")
+        return parts.prefix(1).joined() + parts.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
+
+    /// Each name as it is and in the other spelling.
+    static func both(_ names: [String]) -> [String] { Array(Set(names + names.map(camel))).sorted() }
 }

@@ -106,8 +106,7 @@ struct RedecodeStep {
                 ])
         }
         if !canAsk { return [] }
-        let isPayment = resource.name == source.provider.payments.name
-        return isPayment ? ids : ids.map { "\(resource.name)/\($0)" }
+        return ids.map { RecordName.of($0, resource: resource.name) }
     }
 
     private static func summary(_ total: [(source: String, counts: RedecodeCounts)]) -> String {

@@ -49,8 +49,8 @@ package struct PollOutcome: Sendable {
         backfillComplete = backfillComplete && other.backfillComplete
         counts += other.counts
         walks += other.walks
-        vanished += other.vanished.map { "\(resource)/\($0)" }
-        unknownIDs += other.unknownIDs.map { "\(resource)/\($0)" }
+        vanished += other.vanished.map { RecordName.of($0, resource: resource) }
+        unknownIDs += other.unknownIDs.map { RecordName.of($0, resource: resource) }
         singleReads += other.singleReads
         omittedByList += other.omittedByList
     }

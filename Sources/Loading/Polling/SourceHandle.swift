@@ -60,7 +60,6 @@ package struct SourceHandle: Sendable {
             let prefixes = provider.others.map { $0.name + "/" }
             return names.filter { name in !prefixes.contains { name.hasPrefix($0) } }
         }
-        let prefix = resource.name + "/"
-        return names.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
+        return names.filter { $0.hasPrefix(resource.name + "/") }.map { RecordName.id($0, resource: resource.name) }
     }
 }

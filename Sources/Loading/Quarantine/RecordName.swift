@@ -2,8 +2,8 @@ import Providers
 
 /// What a record is called where records of several resources stand in one column: a payment by its id, any other by its
 /// resource before it, `refund/R1`; as members of payments are, and as `tieout.resource_of` reads it.
-enum RecordName {
-    static func of(_ id: String, resource: String) -> String {
+package enum RecordName {
+    package static func of(_ id: String, resource: String) -> String {
         resource == "transaction" ? id : "\(resource)/\(id)"
     }
 

@@ -5,11 +5,9 @@ extension Banxa {
         PersonalData.paths + [
             "**.checkoutUrl", "**.checkout_url", "**.nativeToken", "**.native_token", "**.orderStatusUrl",
             "**.order_status_url", "**.redirectUrl", "**.redirect_url", "**.token", "**.applePayToken",
-            "**.paymentData", "**.email", "**.recipientEmail", "**.phone", "**.phoneNumber", "**.name", "**.firstName",
-            "**.lastName", "**.first_name", "**.last_name", "**.dateOfBirth", "**.dob", "**.residentialAddress",
-            "**.addressLine1", "**.customer", "**.identity", "**.metadata", "**.meta_data",
-            "**.sourceDepositInstructions",
-            "**.instructions", "**.internal_reason", "**.external_reason", "**.internalReason", "**.externalReason",
+            "**.paymentData", "**.recipientEmail", "**.name", "**.addressLine1", "**.customer", "**.identity",
+            "**.metadata", "**.meta_data", "**.sourceDepositInstructions", "**.instructions", "**.internal_reason",
+            "**.external_reason", "**.internalReason", "**.externalReason",
         ]
 
     /// The partner's own ids of customers: kept only where they are opaque, since nothing keeps a partner from putting an

@@ -81,22 +81,13 @@ struct CoinbaseFields {
     }
 
     /// `payment_total_usd` is `paymentTotalUsd`.
-    static func camel(_ name: String) -> String { camels[name] ?? made(camel: name) }
+    static func camel(_ name: String) -> String { camels[name] ?? Spelling.camel(name) }
 
     /// Of all names that are asked of every row.
     private static let camels = Dictionary(
         uniqueKeysWithValues: Set(CoinbaseMapping.names + CoinbaseMapping.compared + CoinbaseOrderMapping.names).map {
-            ($0, made(camel: $0))
+            ($0, Spelling.camel($0))
         })
-
-    private static func made(camel name: String) -> String {
-        let parts = name.split(separator: "_")
-        return parts.prefix(1).joined() + parts.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
-    }
-
-    static func bothSpellings(_ names: [String]) -> [String] {
-        Array(Set(names + names.map { made(camel: $0) })).sorted()
-    }
 
     /// Takes what no column holds into account, whichever way it is spelt.
     static func note(

@@ -125,5 +125,5 @@ package struct CoinbaseMapping: ElementMapping {
         "payment_total_usd.currency", "payment_total_usd.value", "purchase_network", "user_type",
     ]
 
-    static let knownPaths = CoinbaseFields.bothSpellings(names + compared)
+    static let knownPaths = Spelling.both(names + compared)
 }

@@ -154,5 +154,5 @@ package struct CoinbaseOrderMapping: ElementMapping {
         "payment_subtotal",
     ]
 
-    static let knownPaths = CoinbaseFields.bothSpellings(names + compared)
+    static let knownPaths = Spelling.both(names + compared)
 }

@@ -17,11 +17,7 @@ package struct Coinbase: Provider {
     package init(configuration: CoinbaseConfiguration, statusMap: StatusMap) {
         let mapping = CoinbaseMapping(statusMap: statusMap, isLive: configuration.isLive)
         let pages = CoinbasePages(configuration: configuration, mapping: mapping)
-        var declared = Self.declared
-        // Not even where the card is refunded: no status says so.
-        declared.showsReturns = .never
-        declared.showsDisputes = false
-        declaration = declared
+        declaration = Self.declared
         payments = Resource(mapping: mapping, lister: pages, reader: pages)
         let orders = CoinbaseOrderMapping(statusMap: statusMap, isLive: configuration.isLive)
         others = [
@@ -34,17 +30,22 @@ package struct Coinbase: Provider {
 
     /// What the provider declares as data; which states come with an event stands in its status map. v1 names no limit:
     /// a tenth of the one that is known of another of its endpoints.
-    package static let declared = Declaration(
-        lists: ["transaction"], readsByID: ["order"], settlesTo: .customer, eventHistory: false,
-        feesSeen: ["transaction"], eventsCarryAmounts: true, budget: RequestBudget(10, perSeconds: 1))
+    package static let declared: Declaration = {
+        var declared = Declaration(
+            lists: ["transaction"], readsByID: ["order"], settlesTo: .customer, eventHistory: false,
+            feesSeen: ["transaction"], eventsCarryAmounts: true, budget: RequestBudget(10, perSeconds: 1))
+        // Not even where the card is refunded: no status says so.
+        declared.showsReturns = .never
+        declared.showsDisputes = false
+        return declared
+    }()
 
     /// Personal data and credentials, in both spellings.
     static let redactedPaths =
         PersonalData.paths
-        + CoinbaseFields.bothSpellings([
-            "**.user_id", "**.phone", "**.phone_number", "**.email", "**.session_token", "**.secret", "**.token",
-            "**.payment_link", "**.payment_link_url", "**.onramp_url", "**.client_ip", "**.partner_user_email",
-            "**.customer_name",
+        + Spelling.both([
+            "**.user_id", "**.session_token", "**.secret", "**.token", "**.payment_link", "**.payment_link_url",
+            "**.onramp_url", "**.partner_user_email",
         ])
 
     /// A customer's reference stays while it is an opaque one; of another it stays whether it is a test customer's.

@@ -23,9 +23,7 @@ package struct DLocal: Provider {
         }
         payments = resource(.payment)
         others = [resource(.refund), resource(.dispute)]
-        var declared = Self.declared
-        declared.settledByLines = true
-        declaration = declared
+        declaration = Self.declared
         webhooks = DLocalWebhooks(configuration: configuration, reading: context)
         signer = DLocalSigner(login: configuration.login, key: configuration.secretKey)
         probe = DLocalPages.request("/payments-methods?country=\(configuration.probeCountry)", configuration)
@@ -39,26 +37,27 @@ package struct DLocal: Provider {
 
     /// What the provider declares as data; which states come with an event stands in its status map. Requests: none are
     /// published, five a second is taken as safe.
-    package static let declared = Declaration(
-        lists: [], readsByID: ["transaction", "refund", "dispute"], settlesTo: .merchant, eventHistory: false,
-        feesSeen: ["settlement"], eventsCarryAmounts: true, budget: RequestBudget(5, perSeconds: 1))
+    package static let declared: Declaration = {
+        var declared = Declaration(
+            lists: [], readsByID: ["transaction", "refund", "dispute"], settlesTo: .merchant, eventHistory: false,
+            feesSeen: ["settlement"], eventsCarryAmounts: true, budget: RequestBudget(5, perSeconds: 1))
+        declared.settledByLines = true
+        return declared
+    }()
 
     /// Credentials, card, bank and personal data, and addresses that carry tokens: cut before anything is stored,
     /// wherever they stand.
     static let redactedPaths =
         PersonalData.paths + [
             "**.account_number", "**.acquirer", "**.address", "**.applepay_token", "**.authorization", "**.bank",
-            "**.bank_account", "**.bank_account_type", "**.bank_branch", "**.beneficiary", "**.billing_address",
-            "**.bin",
-            "**.birth_date", "**.callback_url", "**.card_bin", "**.card_id", "**.card_merchant_id", "**.card_token",
-            "**.cavv", "**.cryptogram", "**.cryptogram_in_memory", "**.cvv", "**.cvv_in_memory", "**.description",
-            "**.device_id", "**.document", "**.document_number", "**.document2", "**.email", "**.encrypted_data",
-            "**.expiration_month", "**.expiration_year", "**.first_name", "**.holder_name", "**.idempotency_key",
-            "**.ip",
-            "**.last_name", "**.name", "**.network_token", "**.notification_url", "**.number", "**.phone",
-            "**.recurring_info", "**.redirect_url", "**.secret_key", "**.shipping_address", "**.three_dsecure",
-            "**.token",
-            "**.user_email", "**.user_reference", "**.wallet", "**.x_login", "**.x_trans_key",
+            "**.bank_account", "**.bank_account_type", "**.bank_branch", "**.beneficiary", "**.bin",
+            "**.callback_url", "**.card_bin", "**.card_id", "**.card_merchant_id", "**.card_token", "**.cavv",
+            "**.cryptogram", "**.cryptogram_in_memory", "**.cvv", "**.cvv_in_memory", "**.description",
+            "**.device_id", "**.document", "**.document_number", "**.document2", "**.encrypted_data",
+            "**.expiration_month", "**.expiration_year", "**.idempotency_key", "**.ip", "**.name", "**.network_token",
+            "**.notification_url", "**.number", "**.recurring_info", "**.redirect_url", "**.secret_key",
+            "**.three_dsecure", "**.token", "**.user_email", "**.user_reference", "**.wallet", "**.x_login",
+            "**.x_trans_key",
         ]
 
     /// Of the card what tells it to a person, of the payer nothing but an opaque key (see `DLocalReading`).

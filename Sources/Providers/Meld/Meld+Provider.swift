@@ -38,8 +38,8 @@ package struct Meld: Provider {
     static let redactedPaths =
         PersonalData.paths + [
             "address", "customer.address", "customer.addresses", "customer.email", "customer.name", "customer.phone",
-            "**.clientIpAddress", "**.paymentMethodResponseDetails", "**.receivingBankInformation", "**.redirectUrl",
-            "**.secret", "**.serviceProviderWidgetUrl", "**.sessionToken", "**.token", "**.widgetUrl",
+            "**.paymentMethodResponseDetails", "**.receivingBankInformation", "**.redirectUrl", "**.secret",
+            "**.serviceProviderWidgetUrl", "**.sessionToken", "**.token", "**.widgetUrl",
             "multiFactorAuthorizationStatus.url", "**.addressDetails",
         ]
 

@@ -9,12 +9,10 @@ package struct MeldWebhooks: WebhookScheme {
     package let signatureHeaders = ["meld-signature", "meld-signature-timestamp"]
     private static let openRedaction = Redaction(
         paths: PersonalData.paths + [
-            "**.address", "**.addressDetails", "**.addresses", "**.clientIpAddress", "**.dateOfBirth", "**.email",
-            "**.firstName",
-            "**.kycRecipient", "**.lastName", "**.name", "**.paymentMethodResponseDetails", "**.phone",
-            "**.receivingBankInformation", "**.redirectUrl", "**.secret", "**.serviceProviderWidgetUrl",
-            "**.sessionToken", "**.token", "**.widgetUrl", "**.accountNumber", "**.routingNumber", "**.iban",
-            "**.multiFactorAuthorizationStatus", "**.serviceProviderDetails",
+            "**.address", "**.addressDetails", "**.addresses", "**.kycRecipient", "**.name",
+            "**.paymentMethodResponseDetails", "**.receivingBankInformation", "**.redirectUrl", "**.secret",
+            "**.serviceProviderWidgetUrl", "**.sessionToken", "**.token", "**.widgetUrl", "**.accountNumber",
+            "**.routingNumber", "**.iban", "**.multiFactorAuthorizationStatus", "**.serviceProviderDetails",
         ], keeping: ["customer": Meld.keptOfCustomer, "payload.customer": Meld.keptOfCustomer])
     /// Events about people and their bank accounts: of these only who, whose and what became of it.
     private static let closedRedaction = Redaction(keepingOnly: [

@@ -7,8 +7,8 @@ import Payments
 /// Amounts are whole cents, in the currency that the record names. There is no time of change anywhere.
 package struct PushMapping: ElementMapping {
     let kind: PushKind
-    package let redaction: Redaction
-    package let comparison: Redaction
+    package var redaction: Redaction { Push.redaction }
+    package var comparison: Redaction { Push.comparison }
     package let known: KnownPaths
     let statusMap: StatusMap
     let currencies: CurrencyTable
@@ -25,8 +25,6 @@ package struct PushMapping: ElementMapping {
         isLive = configuration.isLive
         announcesAll = configuration.announcesAll
         accountID = configuration.accountID
-        redaction = Redaction(paths: Push.redactedPaths, opaque: Push.opaquePaths)
-        comparison = redaction.cutting(Push.volatilePaths)
         known = KnownPaths(
             kind.mappedPaths + kind.comparedPaths + kind.documentedPaths + Push.volatilePaths, cut: Push.redactedPaths)
     }

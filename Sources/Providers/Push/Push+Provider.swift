@@ -8,7 +8,7 @@ package import Payments
 /// decline are announced, by webhooks that each payment has to be given an address for.
 package struct Push: Provider {
     package static let name = "push"
-    package static let mappingVersion = 1
+    package static let mappingVersion = 2
 
     package let declaration: Declaration
     package let payments: Resource
@@ -53,10 +53,8 @@ package struct Push: Provider {
     /// Of the credential its last four digits and its brand stay (`credential`).
     static let redactedPaths =
         PersonalData.paths + [
-            "**.address", "**.bank_name", "**.date_of_birth", "**.email", "**.expiration", "**.first_name",
-            "**.last_name",
-            "**.limits_utilization", "**.number_mask", "**.payment_credential", "**.phone", "**.phone_number",
-            "**.primary_account_number_mask", "**.routing", "**.ssn", "**.token", "**.token_id",
+            "**.address", "**.bank_name", "**.expiration", "**.limits_utilization", "**.number_mask",
+            "**.payment_credential", "**.primary_account_number_mask", "**.routing", "**.token", "**.token_id",
             "**.transactionIdentifier", "**.transaction_identifier", "**.user", "**.webhook_secret", "**.webhook_url",
         ]
 
@@ -65,6 +63,10 @@ package struct Push: Provider {
 
     /// What an account holds moves with every payment of anybody.
     static let volatilePaths = ["account.balance"]
+
+    /// One for rows and events of every kind.
+    static let redaction = Redaction(paths: redactedPaths, opaque: opaquePaths)
+    static let comparison = redaction.cutting(volatilePaths)
 }
 
 /// The kinds of records, by the resource that each is to us.

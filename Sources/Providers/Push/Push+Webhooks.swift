@@ -10,7 +10,6 @@ package import Payments
 /// So no delivery is ever stale; a repeated one is the same event.
 package struct PushWebhooks: WebhookScheme {
     package let signatureHeaders = ["x-webhook-signature"]
-    private static let redaction = Redaction(paths: Push.redactedPaths, opaque: Push.opaquePaths)
 
     private let keys: WebhookKeys
     private let statusMap: StatusMap
@@ -24,7 +23,7 @@ package struct PushWebhooks: WebhookScheme {
 
     package var keyFingerprints: [String] { keys.fingerprints }
 
-    package func redaction(ofKind kind: String?) -> Redaction { Self.redaction }
+    package func redaction(ofKind kind: String?) -> Redaction { Push.redaction }
 
     // MARK: Signature
 
@@ -158,7 +157,7 @@ package struct PushWebhooks: WebhookScheme {
     }
 
     private static func substantial(_ root: JSONValue) -> JSONValue {
-        let (bytes, cut) = redaction.kept(root)
+        let (bytes, cut) = Push.redaction.kept(root)
         if cut == 0 { return root }
         return (try? JSONDocument(bytes).root) ?? root
     }

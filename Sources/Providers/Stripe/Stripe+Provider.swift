@@ -5,7 +5,7 @@ import Payments
 /// disputes or payouts of an onramp.
 package struct Stripe: Provider {
     package static let name = "stripe"
-    package static let mappingVersion = 1
+    package static let mappingVersion = 2
 
     package let declaration: Declaration
     package let payments: Resource
@@ -22,12 +22,6 @@ package struct Stripe: Provider {
         var declared = Self.declared
         declared.settlesTo = configuration.settlesTo ?? declared.settlesTo
         declared.eventHistory = configuration.readsEvents
-        // As Stripe's own libraries do: what the header says, else a conflict with another request is over soon.
-        declared.retryHeader = "stripe-should-retry"
-        declared.retriedStatuses = [409]
-        // No state of a session comes after its fulfilment or rejection.
-        declared.showsReturns = .never
-        declared.showsDisputes = false
         declaration = declared
         payments = Resource(mapping: mapping, lister: sessions, reader: sessions)
         webhooks = StripeWebhooks(
@@ -37,14 +31,23 @@ package struct Stripe: Provider {
 
     /// What the provider declares as data; which states come with an event stands in its status map. 25 requests a second
     /// are allowed per endpoint and in a sandbox as a whole (https://docs.stripe.com/rate-limits).
-    package static let declared = Declaration(
-        lists: ["transaction"], readsByID: ["transaction"], settlesTo: .customer, eventHistory: true,
-        feesSeen: ["transaction"], eventsCarryAmounts: false, budget: RequestBudget(20, perSeconds: 1))
+    package static let declared: Declaration = {
+        var declared = Declaration(
+            lists: ["transaction"], readsByID: ["transaction"], settlesTo: .customer, eventHistory: true,
+            feesSeen: ["transaction"], eventsCarryAmounts: false, budget: RequestBudget(20, perSeconds: 1))
+        // As Stripe's own libraries do: what the header says, else a conflict with another request is over soon.
+        declared.retryHeader = "stripe-should-retry"
+        declared.retriedStatuses = [409]
+        // No state of a session comes after its fulfilment or rejection.
+        declared.showsReturns = .never
+        declared.showsDisputes = false
+        return declared
+    }()
 
     /// Secrets, addresses with tokens, and whatever Stripe may come to tell about a person.
     static let redactedPaths =
         PersonalData.paths + [
-            "**.client_secret", "**.redirect_url", "**.kyc_details", "**.customer_information", "**.email", "**.phone",
+            "**.client_secret", "**.redirect_url", "**.kyc_details", "**.customer_information",
         ]
 
     /// Metadata are the merchant's own and may hold anything; of the wallets only the tag is needed beside the address.

@@ -46,7 +46,7 @@ struct Snapshot {
             "since_as_of": .timestamp(run.sinceAsOf),
             "since_head": .int(sinceHead?.seq ?? 0), "head": .int(head.seq),
         ]) { $1 }
-        let local = try queries.bound("Reports/index/moments.sql", ["since_as_of": .timestamp(run.sinceAsOf)])
+        let local = try queries.bound("Reports/index/moments.sql")
         let moments = try connection.query(local.sql, local.values).only()
         asOf = try moments.text("as_of")
         since = try moments.optionalText("since")
