@@ -171,6 +171,10 @@ struct ForgedDeliveryTests {
             flags: body == 1 ? [] : ["body_changed"])
         try deliver(scene, "valid", body: 1, at: "2026-01-10T10:05:00Z")
         try deliver(scene, verdict, body: body, at: "2026-01-10T10:06:00Z")
+        // As loading keeps it: an event names the moments of its deliveries.
+        try scene.connection.execute(
+            "update tieout.webhook_event set first_received_at = '2026-01-10T10:05:00Z', "
+                + "last_received_at = '2026-01-10T10:06:00Z', deliveries = 2 where event_key = 'E'")
         try scene.reconcile()
         return try scene.found("webhook_unverified")
     }

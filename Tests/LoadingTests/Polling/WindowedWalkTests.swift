@@ -16,24 +16,34 @@ struct WindowedWalkTests {
     final class SlowMeld: Sendable {
         let meld: FakeMeld
         let pace: Int
-        /// Requests under way, and the most there ever were.
-        let crowd = Mutex((now: 0, most: 0))
+        /// Waits with its tenth answer until a second window asks, so that a busy machine cannot read all in the first.
+        let waitsForSecond: Bool
+        /// Requests so far, those under way, and the most there ever were of these.
+        let crowd = Mutex((asked: 0, now: 0, most: 0))
         let clock = MachineClock.system()
 
-        init(_ meld: FakeMeld, pace: Int = 30) {
+        init(_ meld: FakeMeld, pace: Int = 30, waitsForSecond: Bool = true) {
             self.meld = meld
             self.pace = pace
+            self.waitsForSecond = waitsForSecond
         }
 
         var most: Int { crowd.withLock { $0.most } }
 
         @Sendable func answer(_ request: HTTPRequest, _ expected: Set<Int>) async throws(HTTPError) -> HTTPResponse {
-            crowd.withLock {
+            let number = crowd.withLock {
+                $0.asked += 1
                 $0.now += 1
                 $0.most = max($0.most, $0.now)
+                return $0.asked
             }
             defer { crowd.withLock { $0.now -= 1 } }
-            do { try await clock.sleep(pace) } catch { throw HTTPError(.cancelled, request) }
+            do {
+                try await clock.sleep(pace)
+                if waitsForSecond, number == 10 { for _ in 0..<500 where most < 2 { try await clock.sleep(20) } }
+            } catch {
+                throw HTTPError(.cancelled, request)
+            }
             return try await meld.answer(request, expected)
         }
     }
@@ -49,7 +59,7 @@ struct WindowedWalkTests {
     private static func poll(
         _ bench: PollingBench, at now: Timestamp = night, pace: Int = 30, stop: StopFlag = StopFlag()
     ) async throws -> (outcome: PollOutcome, most: Int) {
-        let slow = SlowMeld(bench.meld, pace: pace)
+        let slow = SlowMeld(bench.meld, pace: pace, waitsForSecond: bench.settings.parallelWindows > 1)
         let poller = Poller(
             source: try bench.handle(), context: bench.context(at: now), connection: bench.connection,
             machine: .system(), fetch: slow.answer)
