@@ -20,6 +20,6 @@ select
 from listed t
 join {scope.source} s on s.source_id = t.source_id
 where t.money in ('taken', 'delivered')
-    and coalesce(s.declaration -> 'fees_seen' ?| array['transaction', 'settlement'], true)
+    and coalesce(s.declaration -> 'fees_seen' ?| array['transaction', 'settlement', 'event'], true)
 group by t.source_id, coalesce(t.fee_currency, t.charged_currency, '')
 order by t.source_id, 2

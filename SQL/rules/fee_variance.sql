@@ -9,9 +9,9 @@
 -- why: The fee is not the one agreed, does not add up from its parts, differs between two views, or never became known.
 -- fix: Hold it against the contract; claim back what was taken too much, or correct SQL/reference/fee_schedule.csv.
 
--- One row: one charge delivered to the customer whose fee differs from the schedule's, is less than its own parts or, where
--- all are given, not their sum; or that two views state differently; or that is still pending when patience is over. A fee
--- that is not known yet is pending, not zero: the report counts it.
+-- One row: one charge delivered to the customer, or settled to the merchant, whose fee differs from the schedule's, is less
+-- than its own parts or, where all are given, not their sum; or that two views state differently; or that is still pending
+-- when patience is over. A fee that is not known yet is pending, not zero: the report counts it.
 with fee as (
     select
         t.account_id,
@@ -45,7 +45,9 @@ with fee as (
         and p.source_id = t.source_id
         and p.resource = t.resource
         and p.transaction_id = t.transaction_id
-    where t.money = 'delivered' and not t.is_test and coalesce(p.how, '') <> 'succeeded'
+    where (t.money = 'delivered' or (t.money = 'taken' and t.is_settled))
+        and not t.is_test
+        and coalesce(p.how, '') <> 'succeeded'
 ),
 
 -- Only where there is a schedule is anything looked up.

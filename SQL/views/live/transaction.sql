@@ -9,23 +9,28 @@
 --                 lines, but fewer than charges, and nothing says which is whose. returned_at, disputed_at: the last of these.
 --   version_state: what its provider's own record says
 --   fee           what is known of it: the whole, else what those of its parts come to that are given (fee_parts); null while
---                 nothing is known, which is not zero
+--                 nothing is known, which is not zero. Where its own record names none: what its settled lines took, else
+--                 what the last event says, with the partner's fee beside it: whether that is a part is not documented
 with leg as (
     select
         r.account_id, r.source_id, r.payment_id, r.transaction_id as about, 'refund' as part,
-        r.amount, r.currency, r.state, r.money, false as is_paid_out, r.happened_at as at
+        r.amount, r.currency, r.state, r.money, false as is_paid_out, r.happened_at as at,
+        null::numeric as fee, null as fee_currency
     from scope.refund as r
     where not r.is_test
     union all
     select
         d.account_id, d.source_id, d.payment_id, d.transaction_id, 'dispute',
-        d.amount, d.currency, d.state, d.money, false, d.happened_at
+        d.amount, d.currency, d.state, d.money, false, d.happened_at, null, null
     from scope.dispute as d
     where not d.is_test
     union all
     select
         l.account_id, l.source_id, l.payment_id, l.transaction_id, l.kind,
-        l.transaction_amount, l.transaction_currency, l.state, null, l.is_paid_out, l.settled_at
+        l.transaction_amount, l.transaction_currency, l.state, null, l.is_paid_out, l.settled_at,
+        -- A line shows as below zero what was taken.
+        case when l.kind = 'charge' then -l.fee end,
+        case when l.kind = 'charge' and l.fee is not null then l.currency end
     from scope.settlement_line as l
     where l.kind in ('charge', 'refund', 'chargeback', 'chargeback_reversal')
         and l.state in ('settled', 'settling')
@@ -88,11 +93,12 @@ beside as (
     from (
         select
             l.account_id, l.source_id, l.payment_id, l.part, l.amount, l.currency, l.state, l.money, l.is_paid_out, l.at,
-            null as transaction_id
+            l.fee, l.fee_currency, null as transaction_id
         from loose as l
         union all
         select
-            c.account_id, c.source_id, c.payment_id, null, null, null, null, null, null, null, c.transaction_id
+            c.account_id, c.source_id, c.payment_id, null, null, null, null, null, null, null, null, null,
+            c.transaction_id
         from candidate as c
     ) as p
     window
@@ -103,7 +109,7 @@ beside as (
 aimed as (
     select
         l.account_id, l.source_id, l.about as transaction_id, l.part, l.amount, l.currency, l.state, l.money,
-        l.is_paid_out, l.at
+        l.is_paid_out, l.at, l.fee, l.fee_currency
     from leg as l
     inner join scope.record as n
         on n.account_id = l.account_id
@@ -115,14 +121,14 @@ aimed as (
     select
         b.account_id, case b.charges when 1 then b.source_id else b.only_source_id end,
         case b.charges when 1 then b.own_id else b.only_id end,
-        b.part, b.amount, b.currency, b.state, b.money, b.is_paid_out, b.at
+        b.part, b.amount, b.currency, b.state, b.money, b.is_paid_out, b.at, b.fee, b.fee_currency
     from beside as b
     where b.transaction_id is null and (b.charges = 1 or (b.charges = 0 and b.all_charges = 1))
     union all
     -- Charges that are told apart by nothing are all settled where each can have a line of its own, else nobody knows which.
     select
         b.account_id, b.source_id, b.transaction_id, case when b.lines >= b.charges then 'charge' else 'unclear' end, null,
-        null, b.lines_state, null, b.are_paid_out, b.lines_at
+        null, b.lines_state, null, b.are_paid_out, b.lines_at, null, null
     from beside as b
     where b.transaction_id is not null and b.charges > 1 and b.lines > 0
 ),
@@ -145,6 +151,9 @@ overlay as (
         abs(sum(a.amount) filter (where a.part = 'charge' and a.state = 'settled' and i.is_own)) as settled_amount,
         coalesce(bool_or(a.part = 'charge' and a.is_paid_out), false) as is_paid_out,
         coalesce(bool_or(a.part = 'unclear'), false) as is_unclear,
+        sum(a.fee) filter (where a.part = 'charge' and a.state = 'settled') as fee,
+        -- Fees of two currencies have no sum.
+        case when min(a.fee_currency) = max(a.fee_currency) then min(a.fee_currency) end as fee_currency,
         min(a.at) filter (where a.part = 'charge' and a.state = 'settled') as settled_at,
         max(a.at) filter (where a.part = 'refund') as returned_at,
         max(a.at) filter (where a.part in ('dispute', 'chargeback', 'chargeback_reversal')) as disputed_at
@@ -158,6 +167,31 @@ overlay as (
         select coalesce(a.currency = t.charged_currency, true) as is_own
     ) as i
     group by a.account_id, a.source_id, a.transaction_id
+),
+
+-- Of sources whose events alone tell of fees: what the last one says, as its flags have it (`fee=3.95 EUR`).
+told as (
+    select distinct on (e.account_id, e.source_id, e.transaction_id)
+        e.account_id, e.source_id, e.transaction_id, w.fee, w.partner_fee, w.currency
+    from scope.source as s
+    inner join tieout.webhook_event as e
+        on e.account_id = s.account_id and e.source_id = s.source_id
+    cross join lateral (
+        select
+            max(r.words[2]) filter (where r.words[1] = 'fee')::numeric as fee,
+            max(r.words[2]) filter (where r.words[1] = 'partner_fee')::numeric as partner_fee,
+            min(r.words[3]) as currency
+        from unnest(e.flags) as u (flag)
+        cross join lateral (
+            select regexp_match(u.flag, '^(fee|partner_fee)=(-?[0-9]+(?:\.[0-9]+)?) ([^ ]+)$') as words
+        ) as r
+    ) as w
+    where s.declaration -> 'fees_seen' ? 'event'
+        and e.flags <> '{}'
+        and not e.is_test
+        and (e.verdict = 'valid' or (e.verdict = 'unsigned' and s.unsigned_counts))
+        and w.fee is not null
+    order by e.account_id, e.source_id, e.transaction_id, e.event_time desc nulls last, e.event_key desc
 )
 
 select
@@ -204,12 +238,13 @@ select
     w.charged_back,
     t.fee_network,
     t.fee_provider,
-    t.fee_partner,
+    case when g.is_own then t.fee_partner when g.of_lines is null then e.partner_fee end as fee_partner,
     t.fee_other,
     t.fee_total,
     f.parts as fee_parts,
-    coalesce(t.fee_total, f.parts) as fee,
-    t.fee_currency,
+    case when g.is_own then coalesce(t.fee_total, f.parts) else coalesce(g.of_lines, e.fee) end as fee,
+    case when g.is_own then t.fee_currency when g.of_lines is not null then o.fee_currency else e.currency end
+        as fee_currency,
     t.customer_id,
     t.wallet_address,
     t.wallet_tag,
@@ -252,3 +287,13 @@ cross join lateral (
         coalesce(t.fee_network, 0) + coalesce(t.fee_provider, 0) + coalesce(t.fee_partner, 0) + coalesce(t.fee_other, 0)
     end as parts
 ) as f
+left join told as e
+    on e.account_id = t.account_id
+    and e.source_id = t.source_id
+    and t.resource = 'transaction'
+    and e.transaction_id = t.transaction_id
+cross join lateral (
+    select
+        coalesce(t.fee_total, f.parts) is not null as is_own,
+        case when o.fee_currency is not null then o.fee end as of_lines
+) as g
