@@ -16,17 +16,19 @@ with announced as (
 ),
 
 told as (
-    select s.origin, e.transaction_id, u.raw_status, e.event_time
+    select s.origin, e.transaction_id, e.raw_status, e.event_time
     from scope.webhook_event as e
     inner join scope.source as s
         on s.account_id = e.account_id and s.source_id = e.source_id
+    where e.is_evidence and e.raw_status in (select n.raw_status from announced as n)
+    union all
     -- An event may announce a later status beside its own, as webhook_missing takes it.
-    cross join lateral (
-        select e.raw_status
-        union all
-        select substr(f.flag, 11) from unnest(e.flags) as f (flag) where f.flag like 'announces=%'
-    ) as u (raw_status)
-    where e.is_evidence and u.raw_status in (select n.raw_status from announced as n)
+    select s.origin, e.transaction_id, substr(f.flag, 11), e.event_time
+    from scope.webhook_event as e
+    inner join scope.source as s
+        on s.account_id = e.account_id and s.source_id = e.source_id
+    cross join unnest(e.flags) as f (flag)
+    where e.is_evidence and f.flag like 'announces=%' and cardinality(e.flags) > 0
     union all
     select s.origin, p.primary_transaction_id, t.raw_status, e.event_time
     from scope.second_view as p

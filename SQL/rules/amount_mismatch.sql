@@ -10,7 +10,7 @@
 
 -- One row: one charge whose amount, or what was delivered for it, differs from its order's; amounts in different
 -- currencies are not compared. Where a payment holds several orders nobody can say which charge is whose: none is picked.
-with charge as (
+with charge as not materialized (
     select
         t.account_id,
         t.source_id,
@@ -37,7 +37,7 @@ with charge as (
 ),
 
 -- Only what differs goes on: nearly everything agrees.
-differing as (
+differing as materialized (
     select
         c.*,
         o.order_id,

@@ -121,8 +121,9 @@ select
 from differing as d
 left join scope.feed as f
     on f.account_id = d.account_id and f.source_id = d.source_id and f.feed = 'provider'
-where not exists (
-    select 1
+-- Few are left: each looks its own events up, so that not all have to be put in order for them.
+left join lateral (
+    select true as is_left
     from scope.webhook_event as n
     where n.account_id = d.account_id
         and n.source_id = d.source_id
@@ -134,7 +135,9 @@ where not exists (
             -- Two events of almost one moment are told apart by how far they are.
             or (n.event_time >= d.event_time - {skew} and n.state_rank > d.event_rank)
         )
-)
+    limit 1
+) as w on true
+where w.is_left is null
     and not (
         d.event_time < d.version_time
         and exists (

@@ -20,20 +20,21 @@ with announced as (
     ) as u (raw_status)
 ),
 
--- Events of an older source of the same line are about the same record.
+-- Events of an older source of the same line are about the same record. The same may be heard several times.
 heard as (
-    select e.account_id, s.origin, e.transaction_id, u.raw_status
+    select e.account_id, s.origin, e.transaction_id, e.raw_status
     from scope.webhook_event as e
     inner join scope.source as s
         on s.account_id = e.account_id and s.source_id = e.source_id
-    cross join lateral (
-        select e.raw_status
-        union all
-        select substr(f.flag, 11) from unnest(e.flags) as f (flag) where f.flag like 'announces=%'
-    ) as u (raw_status)
-    where e.is_evidence and u.raw_status in (select n.raw_status from announced as n)
-    group by e.account_id, s.origin, e.transaction_id, u.raw_status
-    union
+    where e.is_evidence and e.raw_status in (select n.raw_status from announced as n)
+    union all
+    select e.account_id, s.origin, e.transaction_id, substr(f.flag, 11)
+    from scope.webhook_event as e
+    inner join scope.source as s
+        on s.account_id = e.account_id and s.source_id = e.source_id
+    cross join unnest(e.flags) as f (flag)
+    where e.is_evidence and f.flag like 'announces=%' and cardinality(e.flags) > 0
+    union all
     select p.account_id, s.origin, p.primary_transaction_id, t.raw_status
     from scope.second_view as p
     inner join scope.source as s

@@ -45,6 +45,7 @@ create temporary table near_settlement_line (like tieout.settlement_line, primar
 -- One row: one event of a payment, or about a transaction, in scope; or one that belongs to no payment and is news.
 create temporary table near_webhook_event (like tieout.webhook_event, primary key (source_id, event_key))
     on commit drop;
+create index on near_webhook_event (source_id, transaction_id);
 -- One row: one membership of a record whose facts stand above.
 create temporary table near_payment_member (like tieout.payment_member, primary key (member, source_id, record_id))
     on commit drop;

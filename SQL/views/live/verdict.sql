@@ -136,19 +136,27 @@ ordered as (
                 t.reach desc, t.state in ('declined', 'failed', 'cancelled', 'expired', 'refunded'),
                 t.provider_at desc, t.source_id, t.resource, t.transaction_id
         ) as nth_furthest,
-        row_number() over (
-            partition by t.account_id, t.payment_id, t.direction, t.key
-            order by
-                t.stays desc, t.money = 'returned' desc, t.created_at, t.source_id, t.resource,
-                t.transaction_id
-        ) as nth_staying,
+        -- The first that stays. Not joined with: nobody can foresee how many there are, and all might be compared with all.
+        first_value(t.source_id) over in_staying as first_source_id,
+        first_value(t.resource) over in_staying as first_resource,
+        first_value(t.transaction_id) over in_staying as first_transaction_id,
+        first_value(t.charged) over in_staying as first_charged,
+        first_value(t.charged_currency) over in_staying as first_currency,
+        first_value(t.returned) over in_staying as first_returned,
         sum(t.charged) filter (where t.stays) over whole as stayed,
         sum(t.returned) filter (where t.stays) over whole as went_back,
         max(t.charged) filter (where t.money = 'returned') over whole as most_returned,
         min(t.charged_currency) filter (where t.stays) over whole = max(t.charged_currency)
             filter (where t.stays) over whole as is_one_currency
     from tangled as t
-    window whole as (partition by t.account_id, t.payment_id, t.direction, t.key)
+    window
+        whole as (partition by t.account_id, t.payment_id, t.direction, t.key),
+        in_staying as (
+            partition by t.account_id, t.payment_id, t.direction, t.key
+            order by
+                t.stays desc, t.money = 'returned' desc, t.created_at, t.source_id, t.resource,
+                t.transaction_id
+        )
 ),
 
 money as (
@@ -191,21 +199,15 @@ money as (
         a.state,
         a.money,
         a.provider_at,
-        f.source_id,
-        f.resource,
-        f.transaction_id,
-        case a.money when 'returned' then a.most_returned else f.charged end,
-        f.charged_currency,
-        f.returned,
+        a.first_source_id,
+        a.first_resource,
+        a.first_transaction_id,
+        case a.money when 'returned' then a.most_returned else a.first_charged end,
+        a.first_currency,
+        a.first_returned,
         case when a.is_one_currency then a.stayed end,
         a.went_back
     from ordered as a
-    inner join ordered as f
-        on f.account_id = a.account_id
-        and f.payment_id = a.payment_id
-        and f.direction = a.direction
-        and f.key = a.key
-        and f.nth_staying = 1
     where a.nth_furthest = 1
 ),
 

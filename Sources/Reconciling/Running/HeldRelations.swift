@@ -6,7 +6,9 @@ import Postgres
 /// effective money, would take thousands of charges for one and compare all with all.
 struct HeldRelations {
     /// Each before those that use it.
-    static let order = ["book_order", "transaction", "second_view", "verdict"]
+    static let order = ["book_order", "transaction", "second_view", "claim", "verdict"]
+    /// Few rows that are not asked for by payment.
+    private static let withoutPayment: Set<String> = ["claim"]
     /// Payouts are looked at as a whole, whatever is in scope.
     static let whole = "payout"
     /// Needs to know what is due when.

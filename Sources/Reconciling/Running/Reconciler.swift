@@ -22,8 +22,7 @@ package struct Reconciler {
         try prepareHistory(now)
         return try connection.transaction { connection in
             try context.fenceCheck(connection)
-            // Compiling statements of this size takes longer than running them.
-            try connection.execute("set local jit = off")
+            try prepareSession(connection)
             let terms =
                 try context.terms.isEmpty
                 ? Terms.defaults(on: connection, library: context.sql) : Terms(context.terms)
@@ -46,6 +45,16 @@ package struct Reconciler {
                 [("opened", "\(outcome.opened)"), ("healed", "\(outcome.healed)"), ("open", "\(outcome.open)")])
             return outcome
         }
+    }
+
+    /// What suits one long run over much data, until its transaction ends.
+    private func prepareSession(_ connection: Connection) throws {
+        // Compiling statements of this size takes longer than running them.
+        try connection.execute("set local jit = off")
+        // Working tables are as regular as what they are made of: a tenth of the usual sample says as much of them.
+        try connection.execute("set local default_statistics_target = 10")
+        // A server as installed sorts and hashes in 4 MB, which writes most of what is joined here to disk and reads it back.
+        try connection.execute(context.sql.text("SQL/reconciling/raise_memory.sql"))
     }
 
     /// Links what the run's scope can change, and finds the rest of it.
