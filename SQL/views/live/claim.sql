@@ -51,6 +51,7 @@ select
     c.account_id,
     c.order_id,
     c.source_id,
+    b.payment_id,
     c.ref,
     count(*) over same_ref as claimants,
     row_number() over in_order as nth,
@@ -58,6 +59,8 @@ select
 from named as c
 inner join reused as r
     on r.account_id = c.account_id and r.ref = c.ref and r.name = c.name
+left join scope.member as b
+    on b.account_id = c.account_id and b.member = 'order' and b.source_id = c.source_id and b.record_id = c.order_id
 window
     same_ref as (partition by c.account_id, c.ref, c.name),
     in_order as (partition by c.account_id, c.ref, c.name order by c.created_at, c.order_id)

@@ -20,12 +20,12 @@ select
     t.state_rank,
     case
         when t.money = 'held' and captured.parent_id is not null then 'none'
-        when t.after_delivered is not null and seen.delivered_at <= t.version_time then t.after_delivered
-        when t.after_taken is not null and least(seen.taken_at, seen.delivered_at) <= t.version_time then t.after_taken
+        when t.after_delivered is not null and once.delivered_at <= t.version_time then t.after_delivered
+        when t.after_taken is not null and least(once.taken_at, once.delivered_at) <= t.version_time then t.after_taken
         when t.after_held is not null
-            and least(seen.held_at, seen.taken_at, seen.delivered_at) <= t.version_time then t.after_held
+            and least(once.held_at, once.taken_at, once.delivered_at) <= t.version_time then t.after_held
         -- It says nothing of its own, only what money seen before means: what was seen is that there was none.
-        when t.money = 'unknown' and t.after_taken is not null and seen.none_at <= t.version_time then 'none'
+        when t.money = 'unknown' and t.after_taken is not null and once.none_at <= t.version_time then 'none'
         else t.money
     end as money,
     t.is_final,
@@ -33,10 +33,10 @@ select
         when t.money in ('taken', 'delivered', 'returned')
             or (
                 t.after_taken is not null or t.after_delivered is not null
-            ) and least(seen.taken_at, seen.delivered_at) <= t.version_time
+            ) and least(once.taken_at, once.delivered_at) <= t.version_time
             then coalesce(
                 t.taken_at,
-                paid.event_time,
+                once.paid_at,
                 least(before.updated_at, case when t.money in ('taken', 'delivered') then t.updated_at end),
                 t.updated_at,
                 t.created_at
@@ -76,7 +76,7 @@ left join scope.member as m
     and m.source_id = t.source_id
     and m.record_id = case t.resource when 'transaction' then t.transaction_id
         else t.resource || '/' || t.transaction_id end
--- When each kind of money was first seen, for the few transactions whose status asks for it.
+-- When each kind of money was first seen in an earlier version, for the few transactions whose status asks for it.
 left join (
     select
         u.account_id,
@@ -111,19 +111,6 @@ left join (
                     and n.request_started_at = h.request_started_at
                     and n.observed_at > h.observed_at
             )
-        union all
-        select e.account_id, e.source_id, 'transaction', e.transaction_id, e.money, e.event_time
-        from tieout.webhook_event as e
-        inner join tieout.transaction as c
-            on c.account_id = e.account_id
-            and c.source_id = e.source_id
-            and c.resource = 'transaction'
-            and c.transaction_id = e.transaction_id
-        left join scope.source as s
-            on s.account_id = e.account_id and s.source_id = e.source_id
-        where (c.after_held is not null or c.after_taken is not null or c.after_delivered is not null)
-            and (e.verdict = 'valid' or (e.verdict = 'unsigned' and s.unsigned_counts))
-            and e.money in ('none', 'held', 'taken', 'delivered')
     ) as u
     group by u.account_id, u.source_id, u.resource, u.transaction_id
 ) as seen
@@ -143,19 +130,26 @@ left join (
     and captured.source_id = t.source_id
     and captured.resource = t.resource
     and captured.parent_id = t.transaction_id
--- The earliest event that says the money was taken; answered by the index on events alone.
+-- When events first said so, all kinds in one pass, which the index on events answers alone.
 left join (
-    select e.account_id, e.source_id, e.transaction_id, min(e.event_time) as event_time
+    select
+        e.account_id,
+        e.source_id,
+        e.transaction_id,
+        min(e.event_time) filter (where e.money = 'none') as none_at,
+        min(e.event_time) filter (where e.money = 'held') as held_at,
+        min(e.event_time) filter (where e.money = 'taken') as taken_at,
+        min(e.event_time) filter (where e.money = 'delivered') as delivered_at
     from tieout.webhook_event as e
     left join scope.source as s
         on s.account_id = e.account_id and s.source_id = e.source_id
     where (e.verdict = 'valid' or (e.verdict = 'unsigned' and s.unsigned_counts))
-        and e.money in ('taken', 'delivered')
+        and e.money in ('none', 'held', 'taken', 'delivered')
     group by e.account_id, e.source_id, e.transaction_id
-) as paid
-    on paid.account_id = t.account_id
-    and paid.source_id = t.source_id
-    and paid.transaction_id = t.transaction_id
+) as heard
+    on heard.account_id = t.account_id
+    and heard.source_id = t.source_id
+    and heard.transaction_id = t.transaction_id
     and t.resource = 'transaction'
 -- The first earlier version that says so.
 left join (
@@ -224,4 +218,12 @@ left join (
     and other.source_id = t.source_id
     and other.resource = t.resource
     and other.transaction_id = t.transaction_id
+cross join lateral (
+    select
+        least(seen.none_at, heard.none_at) as none_at,
+        least(seen.held_at, heard.held_at) as held_at,
+        least(seen.taken_at, heard.taken_at) as taken_at,
+        least(seen.delivered_at, heard.delivered_at) as delivered_at,
+        least(heard.taken_at, heard.delivered_at) as paid_at
+) as once
 where t.resource not in ('refund', 'dispute', 'settlement_line', 'transfer', 'payout')

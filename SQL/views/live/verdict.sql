@@ -228,11 +228,16 @@ contested as (
 claimed as (
     select distinct t.account_id, t.payment_id
     from scope.transaction as t
+    -- Money that an order explains is nobody else's; few are left.
+    left join crowd as w
+        on w.account_id = t.account_id and w.payment_id = t.payment_id and w.direction = t.direction
+    left join scope.book_order as o
+        on o.account_id = t.account_id and o.payment_id = t.payment_id and o.direction = t.direction
     cross join lateral unnest(t.refs) as u (ref)
     inner join scope.claim as c
         on c.account_id = t.account_id and c.ref = u.ref
     -- Asked first, so that nothing is taken apart where nothing is contested.
-    where (select count(*) from contested as d) > 0
+    where (select count(*) from contested as d) > 0 and (o.order_id is null or w.payment_id is not null)
 ),
 
 paired as (

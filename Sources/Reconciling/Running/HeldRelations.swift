@@ -7,8 +7,6 @@ import Postgres
 struct HeldRelations {
     /// Each before those that use it.
     static let order = ["book_order", "transaction", "second_view", "claim", "verdict"]
-    /// Few rows that are not asked for by payment.
-    private static let withoutPayment: Set<String> = ["claim"]
     /// Payouts are looked at as a whole, whatever is in scope.
     static let whole = "payout"
     /// Needs to know what is due when.
