@@ -18,7 +18,7 @@ extension Plot {
         later.trade.lostEvents.insert(.settled)
         webhookMissing(later, opens: 2, why: "delivered on a later day, the event never came")
 
-        var refunded = story(day: 2, hour: 11, corridor: .cardDollar, amount: 7_333)
+        var refunded = story(day: 3, hour: 15, corridor: .cardDollar, amount: 7_333)
         refunded.settle()
         refunded.wait(until: shape.moment(day: 5, hour: 10))
         refunded.provider(.refunded, book: .refunded)
