@@ -1,5 +1,6 @@
 import Payments
 import Postgres
+import Synchronization
 
 /// The report queries as they lie in `Reports/` and `SQL/reporting/`, with what they name in braces put in place:
 /// `{account}`, `{run}`, `{as_of}`, … are values of the run; `{scope.transaction}` and its kin are the relations that rules
@@ -12,6 +13,7 @@ struct QueryText {
     var values: [String: SQLValue]
     /// Relations that go by another file's name, or by a table's.
     var relations: [String: String] = [:]
+    private let texts = RelationTexts()
 
     /// The text of `path` with literals.
     func literal(_ path: String) throws -> String {
@@ -44,30 +46,46 @@ struct QueryText {
     private func expand(
         _ text: String, _ path: String, _ write: (String, SQLValue) throws(ReportingError) -> String
     ) throws -> String {
+        var known: [String: String] = [:]
+        return try expand(text, path, write, &known)
+    }
+
+    /// `known` are relations of this query that are whole already: the same name stands for the same text.
+    private func expand(
+        _ text: String, _ path: String, _ write: (String, SQLValue) throws(ReportingError) -> String,
+        _ known: inout [String: String]
+    ) throws -> String {
         var result = ""
-        var rest = text[...]
-        while let open = rest.firstIndex(of: "{") {
-            result += rest[..<open]
+        var rest = text.utf8[...]
+        while let open = rest.firstIndex(of: UInt8(ascii: "{")) {
+            result += String(Substring(rest[..<open]))
             let behind = rest.index(after: open)
-            guard let close = rest[behind...].firstIndex(of: "}"),
-                rest[behind..<close].allSatisfy({ $0.isLowercase || $0 == "_" || $0 == "." }), close != behind
+            guard let close = rest[behind...].firstIndex(of: UInt8(ascii: "}")), close != behind,
+                rest[behind..<close].allSatisfy({ Self.isOfName($0) })
             else {
                 result += "{"
                 rest = rest[behind...]
                 continue
             }
-            let name = String(rest[behind..<close])
+            let name = String(Substring(rest[behind..<close]))
             if let value = values[name] {
                 result += try write(name, value)
             } else if let relation = relations[name], relation.hasPrefix("pg_temp.") {
                 result += relation
             } else {
-                guard let inner = try? relation(name) else { throw ReportingError.query(path: path, name: name) }
-                result += "(" + (try expand(inner, name, write)) + ")"
+                if known[name] == nil {
+                    guard let inner = try? relation(name) else { throw ReportingError.query(path: path, name: name) }
+                    known[name] = "(" + (try expand(inner, name, write, &known)) + ")"
+                }
+                result += known[name, default: ""]
             }
             rest = rest[rest.index(after: close)...]
         }
-        return result + rest
+        return result + String(Substring(rest))
+    }
+
+    private static func isOfName(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || [UInt8(ascii: "_"), UInt8(ascii: ".")].contains(byte)
     }
 
     private func relation(_ name: String) throws -> String {
@@ -75,22 +93,66 @@ struct QueryText {
         guard isPast || name.hasPrefix("scope.") else {
             return try library.text("SQL/reporting/\(relations[name] ?? name).sql")
         }
-        let short = String(name.dropFirst(isPast ? 5 : 6))
+        return try texts.text(name) { try scoped(String(name.dropFirst(isPast ? 5 : 6)), isPast: isPast) }
+    }
+
+    /// The text of a relation that rules select from, or of a table as of a moment.
+    private func scoped(_ short: String, isPast: Bool) throws -> String {
         let text = try SQLScan.parts(of: isPast ? library.past(short) : library.scopeView(short)).map { part in
             switch part {
             case .verbatim(let piece): return String(piece)
             case .code(let code):
-                return String(code).replacing("$1", with: "{account}").replacing("$2", with: "{as_of}")
+                return Self.named(code) { schema, name in
                     // Linking as of a moment leaves its memberships in a table of the run, which a report has not.
-                    .replacing(/\bscope\.(\w+)/) { $0.1 == "member" ? "{members}" : "{scope.\($0.1)}" }
-                    .replacing(/\btieout\.(\w+)/) { match in
-                        !isPast && SQLLibrary.changing.contains(String(match.1)) ? "{past.\(match.1)}" : String(match.0)
-                    }
+                    if schema == "scope" { return name == "member" ? "{members}" : "{scope.\(name)}" }
+                    return !isPast && SQLLibrary.changing.contains(name) ? "{past.\(name)}" : nil
+                }
             }
         }.joined()
         // Several accounts may lie in one database.
         return SQLLibrary.ofAllAccounts.contains(short)
             ? text : "select v.* from (\n\(text)\n) as v where v.account_id = {account}"
+    }
+
+    /// The code with `$1` and `$2` named, and each relation of the schemas `scope` and `tieout` as `rename` says; nil leaves
+    /// it. By bytes: a report names some hundred relations, and a regular expression is compiled at each use.
+    static func named(_ code: Substring, rename: (_ schema: String, _ name: String) -> String?) -> String {
+        let bytes = Array(code.utf8)
+        var result: [UInt8] = []
+        func word(from start: Int) -> Range<Int> {
+            start..<(bytes[start...].firstIndex { !SQLScan.isWord($0) } ?? bytes.count)
+        }
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] == UInt8(ascii: "$") {
+                let number = word(from: index + 1)
+                switch String(decoding: bytes[number], as: UTF8.self) {
+                case "1": result += "{account}".utf8
+                case "2": result += "{as_of}".utf8
+                default: result += bytes[index..<number.upperBound]
+                }
+                index = number.upperBound
+                continue
+            }
+            guard SQLScan.isWord(bytes[index]) else {
+                result.append(bytes[index])
+                index += 1
+                continue
+            }
+            let schema = word(from: index)
+            index = schema.upperBound
+            let first = String(decoding: bytes[schema], as: UTF8.self)
+            if ["scope", "tieout"].contains(first), index < bytes.count, bytes[index] == UInt8(ascii: ".") {
+                let name = word(from: index + 1)
+                if !name.isEmpty, let other = rename(first, String(decoding: bytes[name], as: UTF8.self)) {
+                    result += other.utf8
+                    index = name.upperBound
+                    continue
+                }
+            }
+            result += bytes[schema]
+        }
+        return String(decoding: result, as: UTF8.self)
     }
 
     private static func type(of name: String, _ value: SQLValue) -> String {
@@ -109,5 +171,17 @@ struct QueryText {
         case .null: "(null::timestamptz)"
         default: nil
         }
+    }
+}
+
+/// Relations as reports name them, read once for all the queries of a report.
+private final class RelationTexts: Sendable {
+    private let known = Mutex<[String: String]>([:])
+
+    func text(_ name: String, make: () throws -> String) throws -> String {
+        if let text = known.withLock({ $0[name] }) { return text }
+        let text = try make()
+        known.withLock { $0[name] = text }
+        return text
     }
 }
