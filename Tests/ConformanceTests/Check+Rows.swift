@@ -50,14 +50,17 @@ extension Check {
                 try bench.differences() + (outcome.counts.strangers > 0 ? [] : ["no stranger is counted"]))
         },
         Check(name: "sandbox and live apart") { provider in
+            let modes = try Sheet(provider)?.entries("modes") ?? []
+            let told = try modes.compactMap { try Subject(provider, $0).fault(ofMode: $0) }
             let bench = try ConformanceBench(provider)
             guard bench.api.source.profile.plays.contains(.testMode) else {
-                return .notApplicable("its rows do not say in which mode they were made")
+                return modes.isEmpty
+                    ? .notApplicable("its rows do not say in which mode they were made") : verdict(told)
             }
             _ = try await bench.night(1)
             let test = try bench.count("transaction", "is_test")
             let all = try bench.count("transaction")
-            return test > 0 && test < all ? .passed : .failed("\(test) of \(all) rows are test rows")
+            return verdict(told + (test > 0 && test < all ? [] : ["\(test) of \(all) rows are test rows"]))
         },
     ]
 

@@ -51,7 +51,8 @@ extension Check {
 struct Subject {
     let provider: any Provider
 
-    /// `entry`: webhook secrets (`secrets`), `options` and an `api_key` that take the place of the configuration's.
+    /// `entry`: webhook secrets (`secrets`), `options`, an `api_key` and an `environment` that take the place of the
+    /// configuration's.
     init(_ name: String, _ entry: JSONValue? = nil) throws {
         let configuration = try Setup.configuration(of: name)
         var options = configuration.options
@@ -63,13 +64,40 @@ struct Subject {
         }
         provider = try catalogue.make(
             ProviderOptions(
-                environment: configuration.environment.rawValue, apiBase: configuration.apiBase,
+                environment: entry?["environment"]?.string ?? configuration.environment.rawValue,
+                apiBase: configuration.apiBase,
                 apiKey: entry?["api_key"]?.string.map { Secret($0) } ?? configuration.apiKey,
                 secrets: configuration.secrets, webhookSecrets: secrets ?? configuration.webhookSecrets,
                 options: options),
             ProviderReference(
                 statusMap: try StatusMap(csv: text(Catalogue.statusMapPath(catalogue.name))),
                 currencies: try CurrencyTable(currencies: text(Catalogue.currenciesPath))))
+    }
+
+    /// Whether a row, or an event where no resource is named, is told from those of the other mode.
+    func fault(ofMode entry: JSONValue) -> String? {
+        let what = entry["what"]?.string ?? "a mode"
+        guard let element = entry["element"], let expected = entry["is_test"]?.boolValue else {
+            return "\(what): incomplete"
+        }
+        do throws(RowFault) {
+            let found: Bool
+            if let name = entry["resource"]?.string {
+                guard let mapping = provider.resource(named: name)?.mapping else {
+                    return "\(what): no resource \(name)"
+                }
+                found = try mapping.map(element).isTest
+            } else {
+                guard let scheme = provider.webhooks else { return "\(what): it has no webhooks" }
+                let bytes = Array(element.sourceBytes)
+                let delivery = WebhookDelivery(
+                    receivedAt: Timestamp(seconds: 1_800_000_000), url: "", headers: [], body: bytes)
+                found = try scheme.event(delivery, root: element, bodyDigest: Digest.sha256(bytes)).isTest
+            }
+            return found == expected ? nil : "\(what): test \(found) and not \(expected)"
+        } catch {
+            return "\(what): \(error)"
+        }
     }
 
     func fault(ofExample example: JSONValue) -> String? {
@@ -97,10 +125,11 @@ struct Subject {
         }
     }
 
-    /// Puts a text that stands out at the path, whatever lies above it, and looks for it in what is kept.
+    /// Puts a text that stands out at the path, whatever lies above it, and looks for it in what is kept. `value`: a text
+    /// that must not be kept where another one may be.
     func fault(ofRedaction entry: JSONValue) -> String? {
         guard let path = entry["path"]?.string else { return "an entry without a path" }
-        let marker = "personal-7c1f"
+        let marker = entry["value"]?.string ?? "personal-7c1f"
         let parts = path.split(separator: ".").map(String.init)
         let inner = parts.reversed().reduce("\"\(marker)\"") { text, part in
             part.hasSuffix("[]") ? "{\"\(part.dropLast(2))\":[\(text)]}" : "{\"\(part)\":\(text)}"
