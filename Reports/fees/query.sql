@@ -1,16 +1,6 @@
 -- One row: the fees of one kind of charge in one currency, of what was taken or delivered and created within the run's
 -- period, or before it and known only since the previous report; second views and test data left out. A fee that is not
 -- known yet is pending: counted, and in no sum.
-with listed as (
-    select c.*
-    from {scope.charge} c
-    where c.created_at >= coalesce({period_from}, '-infinity') and c.created_at < coalesce({period_to}, 'infinity')
-    union all
-    select c.*
-    from {late} l
-    join {scope.charge} c on c.source_id = l.source_id and c.resource = l.resource and c.transaction_id = l.transaction_id
-)
-
 select
     t.source_id as source,
     t.direction,
@@ -26,6 +16,6 @@ select
     sum(t.fee_provider) as fee_provider,
     sum(t.fee_partner) as fee_partner,
     sum(t.fee_other) as fee_other
-from listed t
+from {charged} t
 where t.money in ('taken', 'delivered')
 group by 1, 2, 3, 4, 5

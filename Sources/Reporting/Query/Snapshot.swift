@@ -61,6 +61,20 @@ struct Snapshot {
             try connection.execute(queries.literal("Reports/index/rebuild.sql"))
             queries.relations["breaks"] = "pg_temp.tieout_report_break"
         }
+        try Self.keep(connection, &queries)
+    }
+
+    /// What several files and pages read is worked out once, each from those before it. A login that may not make temporary
+    /// tables, or only reads, gets the same from each query anew.
+    private static func keep(_ connection: Connection, _ queries: inout QueryText) throws {
+        let may =
+            "select current_setting('transaction_read_only') = 'off' and has_database_privilege(current_database(), 'temporary') as may"
+        guard try connection.query(may).only().bool("may") else { return }
+        for name in ["stranded", "source_notes", "abandoned", "charged"] {
+            let query = try queries.literal("SQL/reporting/\(name).sql")
+            try connection.execute("create temporary table tieout_report_\(name) on commit drop as \(query)")
+            queries.relations[name] = "pg_temp.tieout_report_\(name)"
+        }
     }
 
     func page(
