@@ -53,7 +53,7 @@ measure bash -c "$(declare -f chains); bench=$bench server=$server; chains"
 row "four \`curl\` chains, 20 ms a page"
 chain_wall=$wall
 psql -c "truncate tieout.transaction, tieout.transaction_history, tieout.evidence, tieout.checkpoint,
-    tieout.feed_state, tieout.unknown_field, tieout.quarantine" -c "checkpoint"
+    tieout.feed_state, tieout.resource_state, tieout.unknown_field, tieout.quarantine" -c "checkpoint"
 step poll
 against "poll, first load, 20 ms a page" "$chain_wall" 0 "wall ≤ 1.2 of the chains"
 [ "$stored" = "$(psql -c "select count(*) from tieout.transaction")" ] || { say "not the same rows"; exit 1; }

@@ -49,8 +49,26 @@ named as (
     from tieout.transaction as t
     where t.account_id = $1
         and t.source_id = $2
-        -- A record of the resource itself names another one only where it is about it.
-        and (t.resource <> $3 or t.parent_id is not null)
+        and t.resource <> $3
+        -- Each branch by a partial index: what payments name is asked for other resources only.
+        and t.resource <> 'transaction'
+        and ($5::timestamptz is null or t.observed_at >= $5)
+    union all
+    select t.refs
+    from tieout.transaction as t
+    where t.account_id = $1
+        and t.source_id = $2
+        and t.resource = 'transaction'
+        and $3 <> 'transaction'
+        and ($5::timestamptz is null or t.observed_at >= $5)
+    union all
+    -- A record of the resource itself names another one only where it is about it.
+    select t.refs
+    from tieout.transaction as t
+    where t.account_id = $1
+        and t.source_id = $2
+        and t.resource = $3
+        and t.parent_id is not null
         and ($5::timestamptz is null or t.observed_at >= $5)
     union all
     select l.refs

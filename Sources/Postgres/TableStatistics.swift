@@ -3,6 +3,10 @@
 package struct TableStatistics: Sendable {
     let library: SQLLibrary
 
+    /// Before an `analyze` in the same transaction that is to tell the planner a table's size and how often its keys
+    /// repeat, and no more: it then reads 6 000 rows instead of 30 000.
+    package static let fewSamples = "set local default_statistics_target = 20"
+
     package init(library: SQLLibrary) { self.library = library }
 
     /// Analyses each table of schema `tieout` that has at least doubled or halved since it was last analysed, and those

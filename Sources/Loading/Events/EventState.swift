@@ -33,7 +33,7 @@ struct EventState {
             [
                 .int(context.account), .text(source), .text(Self.resource), .timestamp(coveredFrom),
                 .timestamp(watermark), .bool(watermark != nil),
-                isComplete ? .timestamp(context.clock.now()) : .null, .json(json),
+                isComplete ? .timestamp(context.clock.now()) : .null, .json(json), .null,
             ])
     }
 

@@ -16,8 +16,10 @@ package final class TransactionStore {
     /// When the rows held were created; nil: none are held. An empty source is not asked for what it knows.
     private var held: ClosedRange<Timestamp>?
     private let wasEmpty: Bool
-    /// What others had written in this run before, and from when on anything can have been superseded.
+    /// What others had written in this run before, and from when on this store can have written or superseded anything.
     private var before: (versions: Int, since: Timestamp)
+    /// Seconds by which a machine's clock may be set back while a run writes.
+    private static let stepBack: Int64 = 10
     /// Quarantined in this run, however often they were met.
     private var newInQuarantine: Set<String>
     /// Bad records met so far: a list that is read twice shows them twice.
@@ -36,27 +38,12 @@ package final class TransactionStore {
         packs = try EvidenceNumbers(on: connection, context: context, source: source)
         inQuarantine = try quarantine.openIDs(source: source, feed: .provider, on: connection)
         (records, held) = try Self.held(connection, context, source, mapping.resource)
-        wasEmpty = records == 0
+        wasEmpty = held == nil
         let now = context.clock.now()
-        before = (0, now)
+        before = (0, now.adding(seconds: -Self.stepBack))
         newInQuarantine = try quarantine.ofRun(source: source, feed: .provider, on: connection)
         try HistoryPartitions.ensure(on: connection, table: "transaction_history", covering: now...now)
         before.versions = try versionsOfRun()
-    }
-
-    /// How many rows of one resource are held, and when the first and the last were created.
-    static func held(
-        _ connection: Connection, _ context: LoadContext, _ source: String, _ resource: String
-    ) throws -> (records: Int, span: ClosedRange<Timestamp>?) {
-        let row = try connection.query(
-            try context.sql.text("SQL/loading/held_span.sql"),
-            [.int(context.account), .text(source), .text(resource)]
-        ).only()
-        let records = Int(try row.int("records"))
-        guard let oldest = try row.optionalTimestamp("oldest"), let newest = try row.optionalTimestamp("newest") else {
-            return (records, nil)
-        }
-        return (records, oldest...newest)
     }
 
     /// When the oldest row held was created.
@@ -94,6 +81,7 @@ package final class TransactionStore {
                 try quarantine.clear(cleared.sorted(), source: source, feed: .provider, on: connection)
                 try quarantine.settle(group.settles, on: connection)
                 try countUnknown(plan.unknownPaths, now: now)
+                try keepCount(plan.counts.new)
                 try group.checkpoint?.apply(on: connection, context: context, source: source, now: now)
                 if let proof = group.proof, unlisted.allSatisfy({ $0.createdAt > proof.watermark }) {
                     try checkCounts(with: plan.counts, setAside: setAside)

@@ -5,19 +5,17 @@ import Payments
 struct SourceMemory {
     /// Above this many events the loader asks instead of remembering (16 bytes each).
     static let capacity = 4_000_000
-
-    /// The newest of what was met of one transaction.
-    private struct Latest {
-        var eventTime: Timestamp
-        var receivedAt: Timestamp
-    }
+    /// Above this many moments of transactions only the newest of each is remembered (16 bytes each).
+    static let momentCapacity = 1_000_000
 
     /// The source held nothing when the first batch began, and nobody but us has written since.
     private(set) var isComplete = false
     private var isOpen = true
     private var lastBatch: Int64?
     private var events: Set<Int> = []
-    private var transactions: [Int: Latest] = [:]
+    private var transactions: [Int: TransactionLine] = [:]
+    /// Moments that all lines hold besides their newest.
+    private var moments = 0
 
     /// Begins a batch, the source's feed being locked. `number` is the batch's, counted by everybody who writes.
     /// `isEmpty` is asked once: whether the source has no event at all.
@@ -36,6 +34,7 @@ struct SourceMemory {
         isOpen = false
         events = []
         transactions = [:]
+        moments = 0
     }
 
     /// Events written since the planner was last told how large the tables are, and how many there were then.
@@ -63,19 +62,20 @@ struct SourceMemory {
         events.insert(key.hashValue)
     }
 
-    /// Whether a delivery may have come out of order among what was met of its transaction: it is older by its own time
-    /// or by its arrival than something before it. False is certain where memory is complete.
+    /// Whether a delivery may have come out of order among what was met of its transaction: one by its own time, another by
+    /// its arrival. Files of two receivers are each in order and are loaded one after the other, so what comes later may
+    /// well lie in the middle. False is certain where memory is complete.
     mutating func isOutOfLine(_ transaction: String, eventTime: Timestamp, receivedAt: Timestamp) -> Bool {
         guard isComplete else { return true }
         let key = transaction.hashValue
-        guard var latest = transactions[key] else {
-            transactions[key] = Latest(eventTime: eventTime, receivedAt: receivedAt)
+        let moment = TransactionLine.Moment(eventTime: eventTime, receivedAt: receivedAt)
+        guard let place = transactions.index(forKey: key) else {
+            transactions[key] = TransactionLine(moment)
             return false
         }
-        let isInLine = eventTime >= latest.eventTime && receivedAt >= latest.receivedAt
-        latest.eventTime = max(latest.eventTime, eventTime)
-        latest.receivedAt = max(latest.receivedAt, receivedAt)
-        transactions[key] = latest
+        let before = transactions.values[place].count
+        let isInLine = transactions.values[place].take(moment, mayGrow: moments < Self.momentCapacity)
+        moments += transactions.values[place].count - before
         return !isInLine
     }
 }

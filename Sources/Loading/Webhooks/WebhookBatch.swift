@@ -65,7 +65,7 @@ struct WebhookBatch {
         counts.unchanged = deliveries.count - fold.count
         var waiting: [JudgedDelivery] = []
         try write(fresh: fresh, &counts, numbers: &numbers, waiting: &waiting)
-        if !known.isEmpty, memory.isTimeToMeasure { try run("know_sizes") }
+        if !known.isEmpty, memory.isTimeToMeasure { try knowSizes() }
         let changed = try write(known: known, &counts, numbers: &numbers, waiting: &waiting)
         if !touched.isEmpty { try run("touch", key + [.textArray(Array(touched))]) }
         try keep(waiting, with: changed)
@@ -118,9 +118,14 @@ struct WebhookBatch {
 
     /// Puts the events of transactions in order that this load or a killed one has touched; the source's feed is locked.
     func order(memory: inout SourceMemory) throws {
-        if memory.isTimeToMeasure { try run("know_sizes") }
+        if memory.isTimeToMeasure { try knowSizes() }
         try run("order", key + [.bool(source.unsignedCounts), .timestamp(now)])
         try run("end_unordered", key)
+    }
+
+    private func knowSizes() throws {
+        try connection.execute(TableStatistics.fewSamples)
+        try run("know_sizes")
     }
 
     /// Exact bytes that wait for a key, and those that need not any longer. `changed`: known events were judged anew.

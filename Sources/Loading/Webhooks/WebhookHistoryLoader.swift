@@ -9,7 +9,8 @@ import Providers
 package struct WebhookHistoryLoader {
     /// Files that a directory is searched for.
     package static let endings = [".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz", ".json", ".json.gz"]
-    package static let batchSize = 15_000
+    /// Three batches are in memory at most: one is read, one waits, one is written.
+    package static let batchSize = 10_000
     /// Bytes of bodies at which a batch is written, however few they are.
     static let batchBytes = 32 << 20
 
