@@ -122,6 +122,38 @@ import Testing
         #expect(asked.get().delivery == .cut)
     }
 
+    @Test("the record of a single read is spoilt where it is asked for, and then the list is not")
+    func records() throws {
+        let id = sampleWorld.trades.last?.id ?? ""
+        func record(_ asked: Asked) throws -> JSONValue {
+            let root = try JSONDocument(asked.get(path: "/" + id).body).root
+            return root["transaction"] ?? root
+        }
+        let plain = try record(Asked(""))
+        #expect(plain["id"]?.string == id)
+        for spec in ["bad", "bad-type", "bad-status", "bad-field", "stranger"] {
+            #expect(try record(Asked(spec)).sourceBytes.elementsEqual(plain.sourceBytes), "\(spec) is about lists")
+        }
+        #expect(try record(Asked("bad:on=one"))["sourceAmount"]?.string == "12.3.4")
+        #expect(try record(Asked("bad-type:on=all"))["sourceAmount"]?.isObject == true)
+        #expect(try record(Asked("bad-status:on=one"))["status"]?.string == "retry_scheduled")
+        #expect(try record(Asked("bad-field:on=one"))["unheard_of"]?["no"]?.integer == 7)
+        let strange = try record(Asked("stranger:on=one"))
+        #expect(strange["id"]?.string == id && strange["accountId"]?.string?.hasPrefix("Wstranger") == true)
+
+        // The first record alone; pages neither count nor are changed, and the same requests meet the same again.
+        let asked = try Asked("bad:on=one:times=1")
+        let page = asked.get().body
+        #expect(try page == Asked("").get().body)
+        #expect(try record(asked)["sourceAmount"]?.string == "12.3.4")
+        #expect(try record(asked).sourceBytes.elementsEqual(plain.sourceBytes))
+        #expect(asked.get().body == page)
+        #expect(asked.api.disturbance.tallies.map(\.seen) == [2])
+        // Who is not there has no record that could be spoilt.
+        let missing = try Asked("bad:on=one").get(path: "/" + id + "x")
+        #expect(missing.status == 404)
+    }
+
     @Test("walks over short, empty, expired and repeated pages can still meet every row by asking again")
     func lists() throws {
         let all = try Asked("").walk(limit: 50)

@@ -24,6 +24,15 @@ import Testing
         #expect(set("a", "9", "{}", inserts: true) == #"{"a":9}"#)
         #expect(set("a", "9", "7", inserts: true) == "7")
     }
+
+    @Test("a member of a member is set within the objects of that name alone")
+    func nested() {
+        #expect(set("a.b", "9", #"{"b":1,"a":{"b":2,"c":3},"d":{"b":4}}"#) == #"{"b":1,"a":{"b":9,"c":3},"d":{"b":4}}"#)
+        #expect(
+            set("a.b", "9", #"{"d":{"a":{"c":1}},"a":{"b":2}}"#, inserts: true) == #"{"d":{"a":{"c":1}},"a":{"b":9}}"#)
+        #expect(set("a.b", "9", #"{"a":"b","c":1}"#) == #"{"a":"b","c":1}"#)
+        #expect(set("a.b", "9", #"{"c":1}"#, inserts: true) == #"{"a":{"b":9},"c":1}"#)
+    }
 }
 
 @Suite struct APIRequestTests {

@@ -1,8 +1,12 @@
 /// Changes a rendered row as a misbehaviour wants it: whatever the provider, a member gets another value.
 enum RowBytes {
     /// `row` with the JSON `value` under every member called `name`, at any depth; where there is none and `inserts`, it
-    /// becomes the first member of the row.
+    /// becomes the first member of the row. `outer.name` is a member of the objects called `outer` alone.
     static func set(_ name: String, to value: String, in row: [UInt8], inserts: Bool = false) -> [UInt8] {
+        if let dot = name.firstIndex(of: ".") {
+            return set(
+                String(name[name.index(after: dot)...]), to: value, within: String(name[..<dot]), in: row, inserts)
+        }
         let places = values(of: name, in: row)
         guard !places.isEmpty else { return inserts ? inserted(name, value, in: row) : row }
         var result: [UInt8] = []
@@ -15,6 +19,17 @@ enum RowBytes {
         }
         result += row[position...]
         return result
+    }
+
+    private static func set(
+        _ name: String, to value: String, within outer: String, in row: [UInt8], _ inserts: Bool
+    ) -> [UInt8] {
+        let places = values(of: outer, in: row).filter { row[$0.lowerBound] == UInt8(ascii: "{") }
+        let changed = places.reversed().reduce(into: row) { row, place in
+            row.replaceSubrange(place, with: set(name, to: value, in: Array(row[place])))
+        }
+        guard inserts, changed == row else { return changed }
+        return inserted(outer, "{\"\(name)\":\(value)}", in: row)
     }
 
     private static func inserted(_ name: String, _ value: String, in row: [UInt8]) -> [UInt8] {

@@ -72,13 +72,42 @@ extension SimulatedAPI {
 
     // MARK: lists
 
+    /// What a member says instead of the truth, as JSON; `inserts`: a row that lacks the member gets it.
+    private typealias Change = (name: String, value: String, inserts: Bool)
+
+    /// What `fault` makes of a row with these marks; nil: it is about something else, or nothing marks it.
+    private func change(_ fault: Fault, _ marks: RowMarks, _ random: inout Randomness) -> Change? {
+        switch fault.kind {
+        case .bad: (marks.amount, #""12.3.4""#, true)
+        case .badType: (marks.amount, #"{"value":"1.00","unit":"?"}"#, true)
+        case .badStatus: (marks.status, #""retry_scheduled""#, true)
+        case .badField: ("unheard_of", #"{"no":7,"tags":["a"]}"#, true)
+        case .stranger: marks.owner.map { ($0.name, "\"\($0.stranger(&random))\"", true) }
+        default: nil
+        }
+    }
+
+    private func changed(_ row: [UInt8], by changes: [Change]) -> [UInt8] {
+        changes.reduce(row) { RowBytes.set($1.name, to: $1.value, in: $0, inserts: $1.inserts) }
+    }
+
+    /// The record of a single read as faults leave it. Another owner's has the id that was asked for all the same.
+    func spoil(_ row: [UInt8], of shelf: String, _ faults: [Fault]) -> [UInt8] {
+        let marks = provider.marks(ofShelf: shelf)
+        return changed(
+            row,
+            by: faults.compactMap { fault in
+                var random = disturbance.randomness(fault)
+                return change(fault, marks, &random)
+            })
+    }
+
     /// One row of a page: which, under which key, and what members of it say instead of the truth.
     private struct Entry {
         let item: Item
         var id: String
         var key: String
-        /// JSON by member's name, and whether a row that lacks the member gets it.
-        var changes: [(name: String, value: String, inserts: Bool)] = []
+        var changes: [Change] = []
     }
 
     /// A page of a list, with whatever `faults` do to its rows, keys and counts.
@@ -121,9 +150,7 @@ extension SimulatedAPI {
                 for place in entries.indices { entries[place].key = key }
             }
             page.rows = entries.map { entry in
-                entry.changes.reduce(row(entry.item, ask, entry.key, at: now)) {
-                    RowBytes.set($1.name, to: $1.value, in: $0, inserts: $1.inserts)
-                }
+                changed(row(entry.item, ask, entry.key, at: now), by: entry.changes)
             }
             page.keys = entries.map(\.key)
             page.ids = entries.map(\.id)
@@ -145,16 +172,14 @@ extension SimulatedAPI {
             let place = random.below(entries.count)
             switch fault.kind {
             case .duplicate: entries.insert(entries[place], at: place)
-            case .bad: entries[place].changes.append((marks.amount, #""12.3.4""#, true))
-            case .badType: entries[place].changes.append((marks.amount, #"{"value":"1.00","unit":"?"}"#, true))
-            case .badStatus: entries[place].changes.append((marks.status, #""retry_scheduled""#, true))
-            case .badField: entries[place].changes.append(("unheard_of", #"{"no":7,"tags":["a"]}"#, true))
+            case .bad, .badType, .badStatus, .badField:
+                change(fault, marks, &random).map { entries[place].changes.append($0) }
             case .stranger:
-                guard let owner = marks.owner else { return }
+                guard marks.owner != nil else { return }
                 var entry = entries[place]
                 entry.id = provider.source.profile.transactionID(&random)
                 for name in marks.ids { entry.changes.append((name, "\"\(entry.id)\"", false)) }
-                entry.changes.append((owner.name, "\"\(owner.stranger(&random))\"", true))
+                change(fault, marks, &random).map { entry.changes.append($0) }
                 entries.insert(entry, at: place)
             case .outside:
                 guard let item = outsider(ask, at: now, &random) else { return }

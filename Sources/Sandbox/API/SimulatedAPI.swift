@@ -94,8 +94,12 @@ package final class SimulatedAPI: Sendable {
     }
 
     private static func occasion(_ route: Result<Route, Refusal>) -> Disturbance.Occasion {
-        guard case .success(.list(let ask)) = route else { return Disturbance.Occasion(isList: false) }
-        return Disturbance.Occasion(isList: true, hasCursor: ask.hasCursor, hasWindow: ask.hasWindow)
+        switch route {
+        case .success(.list(let ask)):
+            Disturbance.Occasion(isList: true, hasCursor: ask.hasCursor, hasWindow: ask.hasWindow)
+        case .success(.one): Disturbance.Occasion(isList: false, isRecord: true)
+        case .success(.other), .failure: Disturbance.Occasion(isList: false)
+        }
     }
 
     private func data(_ route: Route, at now: Timestamp, _ faults: [Fault]) throws(Refusal) -> APIResponse {
@@ -106,7 +110,7 @@ package final class SimulatedAPI: Sendable {
                 throw provider.refusal(.notFound(shelf: shelf, id: id))
             }
             let item = listing.items(shelf)[place]
-            let row = provider.row(item, View(moment: now, dialect: dialect))
+            let row = spoil(provider.row(item, View(moment: now, dialect: dialect)), of: shelf, faults)
             return APIResponse(200, provider.single(row, item, at: now))
         case .other(let answer):
             return try answer(

@@ -5,6 +5,8 @@ final class Disturbance: Sendable {
     /// What a request is, as far as faults are concerned.
     struct Occasion {
         var isList: Bool
+        /// It is answered with one record by its id.
+        var isRecord = false
         var hasCursor = false
         var hasWindow = false
     }
@@ -144,7 +146,9 @@ final class Disturbance: Sendable {
 
 extension Fault {
     fileprivate func concerns(_ occasion: Disturbance.Occasion) -> Bool {
-        switch scope {
+        // What else an API answers has no row to spoil.
+        if kind.spoilsRows, !occasion.isList, !occasion.isRecord { return false }
+        return switch scope {
         case .all: true
         case .list: occasion.isList
         case .one: !occasion.isList

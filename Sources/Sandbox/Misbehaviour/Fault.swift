@@ -50,7 +50,8 @@ package struct Fault: Sendable, Hashable {
         case "chance": chance = try number(name, value, 1...100)
         case "on":
             guard let chosen = Scope(rawValue: value) else { throw UsageError("on=\(value): list, one or all") }
-            guard chosen == .list || kind.effect != .content || kind == .contentType || kind == .skew,
+            guard
+                chosen == .list || kind.effect != .content || kind == .contentType || kind == .skew || kind.spoilsRows,
                 chosen == .list || kind.effect != .world && kind != .expired
             else { throw UsageError("\(kind.rawValue) is about lists only") }
             scope = chosen

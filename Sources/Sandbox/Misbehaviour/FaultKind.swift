@@ -60,6 +60,9 @@ package enum FaultKind: String, Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// Whether it changes a row by its marks: of a page, or with `on=one` the record that a single read answers.
+    var spoilsRows: Bool { [.stranger, .bad, .badType, .badStatus, .badField].contains(self) }
+
     /// Which requests it is about unless `on` says otherwise.
     var scope: Fault.Scope {
         switch self {
@@ -127,12 +130,12 @@ package enum FaultKind: String, Sendable, Hashable, CaseIterable {
         case .bare: "a bare array, without any count"
         case .total: "the counts promise off=N rows more than there are"
         case .outside: "rows=N that lie outside the window asked for, on each page"
-        case .stranger: "rows=N of another account on each page"
+        case .stranger: "rows=N of another account on each page; with on=one the record says so of itself"
         case .duplicate: "rows=N of each page twice"
-        case .bad: "rows=N of each page with an amount that is no number"
-        case .badType: "rows=N of each page whose amount has turned into an object"
-        case .badStatus: "rows=N of each page with a status that nobody knows"
-        case .badField: "rows=N of each page with a member that nobody knows"
+        case .bad: "rows=N of each page (with on=one: the record) with an amount that is no number"
+        case .badType: "rows=N of each page (with on=one: the record) whose amount has turned into an object"
+        case .badStatus: "rows=N of each page (with on=one: the record) with a status that nobody knows"
+        case .badField: "rows=N of each page (with on=one: the record) with a member that nobody knows"
         case .silent: "an empty list, as if there had never been a row"
         case .insert: "the newest rows=N appear only behind page `after`"
         case .delete: "rows=N of the first page vanish behind page `after`, for `times` requests (0: for good)"

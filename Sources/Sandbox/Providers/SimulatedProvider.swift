@@ -75,7 +75,8 @@ protocol SimulatedProvider: Sendable {
 struct RowMarks {
     /// Members that hold the record's id, or one that joins it with others.
     var ids: [String]
-    /// The member that says whose it is, and what it says of somebody else's; nil: rows do not say that.
+    /// The member that says whose it is (`outer.name` within an object), and what it says of somebody else's; nil: rows do
+    /// not say that.
     var owner: (name: String, stranger: @Sendable (inout Randomness) -> String)?
     var amount: String
     var status: String

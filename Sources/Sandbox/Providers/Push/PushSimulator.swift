@@ -42,7 +42,7 @@ struct PushSimulator: SimulatedProvider {
                 direction: .out, amount: 1, unit: "business_days", cutOff: "16:00", zone: "America/New_York",
                 calendars: "US"),
         ],
-        configuration: { _ in ["credit_policy: \"on_paid\""] },
+        configuration: { ["credit_policy: \"on_paid\"", "options: {account_id: \"\(account(of: $0))\"}"] },
         transactionID: { "intent_production_" + Identifiers.base58(22, &$0) })
 
     private static let turns: Set<Status> = [
@@ -57,8 +57,7 @@ struct PushSimulator: SimulatedProvider {
 
     init(_ source: SimulatedSource) {
         self.source = source
-        var random = source.randomness(40, "account")
-        account = "account_" + Identifiers.base58(20, &random)
+        account = Self.account(of: source)
         let ledger = PushLedger(source, isOld: source.setting("ledger") == "old")
         self.ledger = ledger
         var items = source.trades.enumerated().map { index, trade in
@@ -93,6 +92,15 @@ struct PushSimulator: SimulatedProvider {
             )
         }
         self.items = items
+    }
+
+    private static func account(of source: SimulatedSource) -> String {
+        var random = source.randomness(40, "account")
+        return accountID(&random)
+    }
+
+    private static func accountID(_ random: inout Randomness) -> String {
+        "account_" + Identifiers.base58(20, &random)
     }
 
     /// The lists, by the word in their address.
@@ -210,8 +218,16 @@ struct PushSimulator: SimulatedProvider {
     }
 
     func marks(ofShelf shelf: String) -> RowMarks {
-        RowMarks(
-            ids: shelf == Item.transactions ? ["id", "idempotency_key"] : ["id"], owner: nil, amount: "amount",
+        // Refunds and disputes name no account.
+        let owner: String? =
+            switch shelf {
+            case Item.transactions, Shelf.transfer: "account.id"
+            case Shelf.line: "account_id"
+            default: nil
+            }
+        return RowMarks(
+            ids: shelf == Item.transactions ? ["id", "idempotency_key"] : ["id"],
+            owner: owner.map { ($0, { Self.accountID(&$0) }) }, amount: "amount",
             status: shelf == Shelf.transfer ? "direction" : "status")
     }
 
