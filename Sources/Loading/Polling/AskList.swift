@@ -82,13 +82,15 @@ struct AskList {
         ).map { try $0.text(0) }
     }
 
-    /// What an earlier poll could not read: by quarantine ids, and the ids of records among it.
+    /// What an earlier poll could not read: by quarantine ids, and the ids of records among it. Where nothing is listed, the
+    /// ids are also of what it read and could not take in: it may be whole by now, and nothing else shows it again.
     private func unread() throws -> (waiting: Set<String>, ids: [String]) {
-        let rows = try connection.query(try context.sql.text("SQL/loading/unread.sql"), key)
+        let rows = try connection.query(
+            try context.sql.text("SQL/loading/unread.sql"), key + [.bool(resource.lister == nil)])
         let ids = try rows.compactMap { row in
             try row.optionalText("resource") == resource.name ? try row.optionalText("record_id") : nil
         }
-        return (Set(try rows.map { try $0.text("quarantine_id") }), ids)
+        return (Set(try rows.filter { try $0.bool("is_unread") }.map { try $0.text("quarantine_id") }), ids)
     }
 
     /// Payments that are stored and that a settlement file says something was refunded of, while no refund of them is
