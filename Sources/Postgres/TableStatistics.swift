@@ -9,15 +9,24 @@ package struct TableStatistics: Sendable {
 
     package init(library: SQLLibrary) { self.library = library }
 
-    /// Analyses each table of schema `tieout` that has at least doubled or halved since it was last analysed, and those
-    /// that never were. Costs one small question where nothing has. A table stays locked against other analysers until the
-    /// transaction ends. `only`: these tables with their partitions; nil: all. Returns the names of those analysed.
+    /// Makes the server count what this connection has just written: it else does so within ten seconds. Outside of a
+    /// transaction, before one that calls `refresh`.
+    package func count(on connection: Connection) throws(PostgresError) {
+        try connection.execute("select pg_stat_force_next_flush()")
+    }
+
+    /// Analyses each table of schema `tieout` that has at least doubled or halved since it was last analysed, those that
+    /// never were, and those that took in more since than `account` was believed to have. Costs one small question where
+    /// nothing has. A table stays locked against other analysers until the transaction ends. `only`: these tables with
+    /// their partitions; nil: all. Returns the names of those analysed.
     ///
     /// Where the role does not own the tables the server declines silently and its own housekeeping remains.
     @discardableResult
-    package func refresh(_ only: Set<String>? = nil, on connection: Connection) throws(PostgresError) -> [String] {
+    package func refresh(
+        _ only: Set<String>? = nil, for account: Int64, on connection: Connection
+    ) throws(PostgresError) -> [String] {
         var names: [String] = []
-        for row in try connection.query(try library.text("SQL/statistics/stale.sql")) {
+        for row in try connection.query(try library.text("SQL/statistics/stale.sql"), [.int(account)]) {
             if let only, !only.contains(try row.text("whole")) { continue }
             names.append(try row.text("name"))
         }

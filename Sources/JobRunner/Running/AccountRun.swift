@@ -186,10 +186,12 @@ final class AccountRun {
 
     /// What follows reads what was just written, before the server's own housekeeping has looked at it.
     private func refreshStatistics(_ context: LoadContext, on connection: Connection) throws {
+        let statistics = TableStatistics(library: sql)
         let tables = try interruptible(connection) {
-            try connection.transaction { connection in
+            try statistics.count(on: connection)
+            return try connection.transaction { connection in
                 try context.fence.check(on: connection)
-                return try TableStatistics(library: sql).refresh(on: connection)
+                return try statistics.refresh(for: context.account, on: connection)
             }
         }
         if !tables.isEmpty { log(.debug, "statistics gathered", [("tables", tables.joined(separator: " "))]) }

@@ -146,6 +146,10 @@ final class WorldBench {
     }
 
     func reconcile(account: Int64, run: Int64, at now: Timestamp, isFull: Bool) throws -> ReconcileOutcome {
+        // As a run does: without it each later world would be taken for one row.
+        let statistics = TableStatistics(library: library)
+        try statistics.count(on: connection)
+        try connection.transaction { try statistics.refresh(for: account, on: $0) }
         let context = ReconcileContext(
             account: account, run: run, asOf: now, clock: LedgerClock(fixed: now), fenceCheck: { _ in }, sql: library,
             terms: [Term(amount: 2, unit: .businessDays)], isFull: isFull)
