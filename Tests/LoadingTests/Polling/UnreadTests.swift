@@ -75,6 +75,23 @@ struct UnreadTests {
         #expect(try bench.quarantine() == ["cleared T-1  unread: status 500"])
     }
 
+    @Test("a payment that was read and could not be taken in is asked for by its id until it is whole, however old")
+    func broken() async throws {
+        let bench = try bench()
+        bench.dlocal.set { $0.broken["payments/T-3"] = (200, #"{"id":"T-3","amount":"ten","status":"PAID"}"#) }
+        let first = try await bench.poll(night: 0)
+        #expect(first.ending == .complete && first.counts.newlyQuarantined == 1)
+        #expect(try bench.rows("transaction_id") == ["T-1", "T-2", "T-4", "T-5", "T-6"])
+        _ = bench.dlocal.takeAsked()
+        try await bench.poll(night: 40)
+        #expect(bench.dlocal.takeAsked().filter { $0.hasPrefix("payments/") } == ["payments/T-3"])
+        #expect(try bench.quarantine().allSatisfy { $0.hasPrefix("open T-3 ") })
+        bench.dlocal.set { $0.broken = [:] }
+        try await bench.poll(night: 41)
+        #expect(try bench.rows("transaction_id").contains("T-3"))
+        #expect(try bench.quarantine().allSatisfy { $0.hasPrefix("cleared T-3 ") })
+    }
+
     @Test("a provider that answers nothing, or fails record after record, has failed: nothing is set aside")
     func down() async throws {
         let bench = try bench(orders: 2)
