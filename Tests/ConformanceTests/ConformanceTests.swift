@@ -7,7 +7,7 @@ import Testing
 
 /// What every provider must do, whatever it is: the product's side against the simulated one, with PostgreSQL. One more
 /// provider is in it by its catalogue lines.
-@Suite("Every provider", .serialized)
+@Suite("Every provider")
 struct ConformanceTests {
     private static let providers = Catalogue.entries.map(\.name)
     private static let results = Mutex<[String: [String: Check.Verdict]]>([:])

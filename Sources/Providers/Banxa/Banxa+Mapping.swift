@@ -20,10 +20,21 @@ package struct BanxaMapping: ElementMapping {
         self.statusMap = statusMap
         self.surface = surface
         self.isBanxasSandbox = isBanxasSandbox
-        redaction = Redaction(paths: Banxa.redactedPaths, opaque: Banxa.opaquePaths)
-        comparison = redaction.cutting(Banxa.volatilePaths)
-        let known = surface == .native ? Banxa.knownOfRamps : Banxa.knownOfOrders
-        self.known = KnownPaths(known + Banxa.volatilePaths, cut: Banxa.redactedPaths)
+        redaction = Self.redaction
+        comparison = Self.comparison
+        known = surface == .native ? Self.knownOfRamps : Self.knownOfOrders
+    }
+
+    // Made once: turning paths into a machine costs more than a page of rows.
+    private static let redaction = Redaction(paths: Banxa.redactedPaths, opaque: Banxa.opaquePaths)
+    private static let comparison = redaction.cutting(Banxa.volatilePaths)
+    private static let knownOfRamps = known(Banxa.knownOfRamps)
+    private static let knownOfOrders = known(Banxa.knownOfOrders)
+
+    /// What is below a text that must be plain is cut whole, so nothing there is unknown either.
+    private static func known(_ paths: [String]) -> KnownPaths {
+        KnownPaths(
+            paths + Banxa.volatilePaths, cut: Banxa.redactedPaths + Banxa.opaquePaths.map { $0 + ".**" })
     }
 
     package func identity(of element: JSONValue) -> RowIdentity {

@@ -7,7 +7,7 @@ import Payments
 package struct CoinbaseMapping: ElementMapping {
     package let resource = "transaction"
     package let redaction = Coinbase.redaction
-    package let known = KnownPaths(Self.knownPaths, cut: Coinbase.redactedPaths)
+    package let known: KnownPaths = Self.known
     let statusMap: StatusMap
     let isLive: Bool
 
@@ -15,6 +15,9 @@ package struct CoinbaseMapping: ElementMapping {
         self.statusMap = statusMap
         self.isLive = isLive
     }
+
+    // Made once: turning paths into a machine costs more than a page of rows.
+    private static let known = KnownPaths(knownPaths, cut: Coinbase.redactedPaths)
 
     /// Nothing of a row is known to change without meaning; which spelling its keys have is told by the content.
     package var comparison: Redaction { redaction }

@@ -50,7 +50,7 @@ package struct CoinbaseOrders: SingleReader {
 package struct CoinbaseOrderMapping: ElementMapping {
     package let resource = "order"
     package let redaction = Coinbase.redaction
-    package let known = KnownPaths(Self.knownPaths, cut: Coinbase.redactedPaths)
+    package let known: KnownPaths = Self.known
     let statusMap: StatusMap
     let isLive: Bool
 
@@ -58,6 +58,9 @@ package struct CoinbaseOrderMapping: ElementMapping {
         self.statusMap = statusMap
         self.isLive = isLive
     }
+
+    // Made once: turning paths into a machine costs more than a page of rows.
+    private static let known = KnownPaths(knownPaths, cut: Coinbase.redactedPaths)
 
     package var comparison: Redaction { redaction }
 

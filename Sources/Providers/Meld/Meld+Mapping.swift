@@ -20,12 +20,17 @@ package struct MeldMapping: ElementMapping {
         self.statusMap = statusMap
         self.currencies = currencies
         self.accountIDExpected = accountIDExpected
-        redaction = Redaction(paths: Meld.redactedPaths, keeping: Meld.keptOnly)
-        comparison = redaction.cutting(Meld.volatilePaths)
-        known = KnownPaths(
-            Self.mappedPaths + Self.documentedPaths + ["cryptoPurchaseDetails.**"],
-            cut: Meld.redactedPaths + Meld.volatilePaths, keeping: Meld.keptOnly)
+        redaction = Self.redaction
+        comparison = Self.comparison
+        known = Self.known
     }
+
+    // Made once: turning paths into a machine costs more than a page of rows.
+    private static let redaction = Redaction(paths: Meld.redactedPaths, keeping: Meld.keptOnly)
+    private static let comparison = redaction.cutting(Meld.volatilePaths)
+    private static let known = KnownPaths(
+        mappedPaths + documentedPaths + ["cryptoPurchaseDetails.**"],
+        cut: Meld.redactedPaths + Meld.volatilePaths, keeping: Meld.keptOnly)
 
     package func identity(of element: JSONValue) -> RowIdentity {
         let account = element["accountId"]?.scalarText

@@ -20,10 +20,15 @@ package struct MercuryoMapping: ElementMapping {
     package init(statusMap: StatusMap, widgetID: String? = nil) {
         self.statusMap = statusMap
         self.widgetID = widgetID
-        redaction = Redaction(paths: Mercuryo.redactedPaths)
-        comparison = redaction.cutting(Mercuryo.volatilePaths)
-        known = KnownPaths(Self.knownPaths, cut: Mercuryo.redactedPaths)
+        redaction = Self.redaction
+        comparison = Self.comparison
+        known = Self.known
     }
+
+    // Made once: turning paths into a machine costs more than a page of rows.
+    private static let redaction = Redaction(paths: Mercuryo.redactedPaths)
+    private static let comparison = redaction.cutting(Mercuryo.volatilePaths)
+    private static let known = KnownPaths(knownPaths, cut: Mercuryo.redactedPaths)
 
     /// Of each operation; an array in the place of one holds several.
     static let knownPaths = MercuryoOperation.kinds.flatMap { kind in

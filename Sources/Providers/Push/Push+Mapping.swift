@@ -25,9 +25,15 @@ package struct PushMapping: ElementMapping {
         isLive = configuration.isLive
         announcesAll = configuration.announcesAll
         accountID = configuration.accountID
-        known = KnownPaths(
-            kind.mappedPaths + kind.comparedPaths + kind.documentedPaths + Push.volatilePaths, cut: Push.redactedPaths)
+        known = Self.known[kind] ?? KnownPaths([])
     }
+
+    // Made once: turning paths into a machine costs more than a page of rows.
+    private static let known = Dictionary(
+        uniqueKeysWithValues: PushKind.allCases.map { kind in
+            let paths = kind.mappedPaths + kind.comparedPaths + kind.documentedPaths + Push.volatilePaths
+            return (kind, KnownPaths(paths, cut: Push.redactedPaths))
+        })
 
     package func identity(of element: JSONValue) -> RowIdentity {
         let account = (element[path: "account.id"] ?? element["account_id"])?.string
