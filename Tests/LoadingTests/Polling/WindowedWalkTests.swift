@@ -16,7 +16,8 @@ struct WindowedWalkTests {
     final class SlowMeld: Sendable {
         let meld: FakeMeld
         let pace: Int
-        /// Waits with its tenth answer until a second window asks, so that a busy machine cannot read all in the first.
+        /// Waits, from where a walk can be split, with each answer until two windows ask at the same time: on a busy machine
+        /// they might else take turns, or all be read in the first.
         let waitsForSecond: Bool
         /// Requests so far, those under way, and the most there ever were of these.
         let crowd = Mutex((asked: 0, now: 0, most: 0))
@@ -40,7 +41,9 @@ struct WindowedWalkTests {
             defer { crowd.withLock { $0.now -= 1 } }
             do {
                 try await clock.sleep(pace)
-                if waitsForSecond, number == 10 { for _ in 0..<500 where most < 2 { try await clock.sleep(20) } }
+                if waitsForSecond, number > WindowSplit.pagesRead {
+                    for _ in 0..<500 where most < 2 { try await clock.sleep(20) }
+                }
             } catch {
                 throw HTTPError(.cancelled, request)
             }

@@ -23,7 +23,7 @@ final class WorldBench {
     let connection: Connection
     let library = SQLLibrary(root: Checkout.root)
     private let folder: String
-    /// Made once: what a mapping knows of paths takes longer to build than a night's rows to map.
+    /// Meld's, with the reference tables read once.
     private let mapping: any ElementMapping
 
     init() throws {
