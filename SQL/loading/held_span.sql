@@ -17,17 +17,14 @@ select
                 and t.resource = $3
         )
     ) as records,
-    (
-        select min(t.created_at)
-        from tieout.transaction as t
-        where t.account_id = $1
-            and t.source_id = $2
-            and t.resource = $3
-    ) as oldest,
-    (
-        select max(t.created_at)
-        from tieout.transaction as t
-        where t.account_id = $1
-            and t.source_id = $2
-            and t.resource = $3
-    ) as newest
+    h.oldest,
+    h.newest
+from (
+    select
+        min(t.created_at) as oldest,
+        max(t.created_at) as newest
+    from tieout.transaction as t
+    where t.account_id = $1
+        and t.source_id = $2
+        and t.resource = $3
+) as h

@@ -4,51 +4,9 @@ insert into run_unit (
     pair, payment_id, source_id, business_day, direction, currency, bucket, a_count, a, b_count, b, class, broken,
     rest_class, is_settled
 )
-with announced as (
-    select s.account_id, s.source_id, s.origin, u.raw_status
-    from scope.source as s
-    inner join run_feed as f
-        on f.source_id = s.source_id and f.feed = 'webhook'
-    cross join lateral jsonb_array_elements_text(
-        case jsonb_typeof(s.declaration -> 'event_states') when 'array' then s.declaration -> 'event_states'
-            else '[]' end
-    ) as u (raw_status)
-),
-
-told as (
-    select s.origin, e.transaction_id, e.raw_status, e.event_time
-    from scope.webhook_event as e
-    inner join scope.source as s
-        on s.account_id = e.account_id and s.source_id = e.source_id
-    where e.is_evidence and e.raw_status in (select n.raw_status from announced as n)
-    union all
-    -- An event may announce a later status beside its own, as webhook_missing takes it.
-    select s.origin, e.transaction_id, substr(f.flag, 11), e.event_time
-    from scope.webhook_event as e
-    inner join scope.source as s
-        on s.account_id = e.account_id and s.source_id = e.source_id
-    cross join unnest(e.flags) as f (flag)
-    where e.is_evidence and f.flag like 'announces=%' and cardinality(e.flags) > 0
-    union all
-    select s.origin, p.primary_transaction_id, t.raw_status, e.event_time
-    from scope.second_view as p
-    inner join scope.source as s
-        on s.account_id = p.account_id and s.source_id = p.primary_source_id
-    inner join scope.transaction as t
-        on t.source_id = p.primary_source_id
-        and t.resource = p.primary_resource
-        and t.transaction_id = p.primary_transaction_id
-    inner join scope.webhook_event as e on e.source_id = p.source_id and e.transaction_id = p.record_id
-    where p.resource <> 'transaction'
-        and p.primary_source_id = p.source_id
-        and p.primary_resource = 'transaction'
-        and e.is_evidence
-        and e.state = t.state
-),
-
-heard as (
+with heard as (
     select e.origin, e.transaction_id, e.raw_status, min(e.event_time) as event_time
-    from told as e
+    from scope.heard as e
     group by e.origin, e.transaction_id, e.raw_status
 )
 
@@ -76,8 +34,10 @@ select
     -- Its class is that of a finding, which has its own time to be looked at again.
     true as is_settled
 from scope.transaction as t
-inner join announced as n
+inner join scope.announced as n
     on n.account_id = t.account_id and n.source_id = t.source_id and n.raw_status = t.raw_status
+inner join run_feed as f
+    on f.source_id = t.source_id and f.feed = 'webhook'
 inner join tieout.account as a on a.account_id = $1
 left join heard as h
     on h.origin = n.origin and h.transaction_id = t.transaction_id and h.raw_status = t.raw_status

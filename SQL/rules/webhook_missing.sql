@@ -9,52 +9,10 @@
 -- fix: Check the endpoint and the provider's event profile; whatever acts on events has not acted on this one.
 
 -- One row: one transaction, refund or dispute in a state that its source announces by an event, without a valid event of that
--- status, nor one of that state about a second view of it. The mapping flags what sends one: imported rows do not, nor some underlying
--- providers. An event that comes once for two statuses, with the earlier, says so by a flag: `announces=STATUS`.
-with announced as (
-    select s.account_id, s.source_id, s.origin, u.raw_status
-    from scope.source as s
-    cross join lateral jsonb_array_elements_text(
-        case jsonb_typeof(s.declaration -> 'event_states') when 'array' then s.declaration -> 'event_states'
-            else '[]' end
-    ) as u (raw_status)
-),
-
--- Events of an older source of the same line are about the same record. The same may be heard several times.
-heard as (
-    select e.account_id, s.origin, e.transaction_id, e.raw_status
-    from scope.webhook_event as e
-    inner join scope.source as s
-        on s.account_id = e.account_id and s.source_id = e.source_id
-    where e.is_evidence and e.raw_status in (select n.raw_status from announced as n)
-    union all
-    select e.account_id, s.origin, e.transaction_id, substr(f.flag, 11)
-    from scope.webhook_event as e
-    inner join scope.source as s
-        on s.account_id = e.account_id and s.source_id = e.source_id
-    cross join unnest(e.flags) as f (flag)
-    where e.is_evidence and f.flag like 'announces=%' and cardinality(e.flags) > 0
-    union all
-    select p.account_id, s.origin, p.primary_transaction_id, t.raw_status
-    from scope.second_view as p
-    inner join scope.source as s
-        on s.account_id = p.account_id and s.source_id = p.primary_source_id
-    inner join scope.transaction as t
-        on t.account_id = p.account_id
-        and t.source_id = p.primary_source_id
-        and t.resource = p.primary_resource
-        and t.transaction_id = p.primary_transaction_id
-    inner join scope.webhook_event as e
-        on e.account_id = p.account_id and e.source_id = p.source_id and e.transaction_id = p.record_id
-    where p.resource <> 'transaction'
-        and p.primary_source_id = p.source_id
-        and p.primary_resource = 'transaction'
-        and e.is_evidence
-        and e.state = t.state
-),
-
--- Of records without a time of their last change: until when each was seen in another state.
-before as (
+-- status, nor one of that state about a second view of it. The mapping flags what sends one: imported rows do not, nor some
+-- underlying providers.
+with before as (
+    -- Of records without a time of their last change: until when each was seen in another state.
     select v.account_id, v.source_id, v.transaction_id, max(v.version_time) as seen_at
     from scope.transaction as t
     inner join scope.version as v
@@ -122,9 +80,9 @@ select
         )
     ) as fields
 from record as t
-inner join announced as n
+inner join scope.announced as n
     on n.account_id = t.account_id and n.source_id = t.source_id and n.raw_status = t.raw_status
-left join heard as h
+left join scope.heard as h
     on h.account_id = t.account_id
     and h.origin = n.origin
     and h.transaction_id = t.record_id

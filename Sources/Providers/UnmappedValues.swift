@@ -62,9 +62,11 @@ extension FieldBytes {
 }
 
 extension KnownPaths {
-    /// The `paths` that a mapping knows, and what is cut before storage: the members at `cut`, whatever they hold, and
-    /// all of the objects of which only some is kept (`keeping`). That they are there is no news.
-    init(_ paths: [String], cut: [String], keeping: [String: [String]] = [:]) {
-        self.init(paths + (cut + keeping.keys).flatMap { [$0, "\($0).**", "\($0)[].**"] })
+    /// The `paths` that a mapping knows, and what is cut before storage: the members at `cut`, whatever they hold, all of
+    /// the objects of which only some is kept (`keeping`), and what lies below a text that is kept only where it is plain
+    /// (`opaque`). That they are there is no news.
+    init(_ paths: [String], cut: [String], keeping: [String: [String]] = [:], opaque: [String] = []) {
+        let gone = cut + keeping.keys
+        self.init(paths + gone + (gone + opaque).flatMap { ["\($0).**", "\($0)[].**"] })
     }
 }

@@ -2,8 +2,8 @@
 -- another record as resource/id. An event that says no more than that something has changed counts with every delivery
 -- since the last complete poll, because the same bytes may tell of another change. What the provider did not know is asked
 -- for as long as the event is no older than the look-back, $5 seconds before the last complete poll; what waits in quarantine
--- is when an event came after it was met; another account's is not. $1 account, $2 source, $3 whether unsigned events are evidence, $4 only events
--- observed from here on (null: all).
+-- is when an event came after it was met; another account's is not. $1 account, $2 source, $3 whether unsigned events are
+-- evidence, $4 only events observed from here on (null: all).
 select distinct e.transaction_id collate "C" as transaction_id
 from tieout.webhook_event e
 left join tieout.transaction t on t.account_id = e.account_id and t.source_id = e.source_id

@@ -31,10 +31,8 @@ package struct BanxaMapping: ElementMapping {
     private static let knownOfRamps = known(Banxa.knownOfRamps)
     private static let knownOfOrders = known(Banxa.knownOfOrders)
 
-    /// What is below a text that must be plain is cut whole, so nothing there is unknown either.
     private static func known(_ paths: [String]) -> KnownPaths {
-        KnownPaths(
-            paths + Banxa.volatilePaths, cut: Banxa.redactedPaths + Banxa.opaquePaths.map { $0 + ".**" })
+        KnownPaths(paths + Banxa.volatilePaths, cut: Banxa.redactedPaths, opaque: Banxa.opaquePaths)
     }
 
     package func identity(of element: JSONValue) -> RowIdentity {

@@ -17,7 +17,8 @@ package struct CoinbaseMapping: ElementMapping {
     }
 
     // Made once: turning paths into a machine costs more than a page of rows.
-    private static let known = KnownPaths(knownPaths, cut: Coinbase.redactedPaths)
+    private static let known = KnownPaths(
+        knownPaths, cut: Coinbase.redactedPaths, opaque: Coinbase.opaquePaths)
 
     /// Nothing of a row is known to change without meaning; which spelling its keys have is told by the content.
     package var comparison: Redaction { redaction }

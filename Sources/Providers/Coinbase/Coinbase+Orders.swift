@@ -60,7 +60,8 @@ package struct CoinbaseOrderMapping: ElementMapping {
     }
 
     // Made once: turning paths into a machine costs more than a page of rows.
-    private static let known = KnownPaths(knownPaths, cut: Coinbase.redactedPaths)
+    private static let known = KnownPaths(
+        knownPaths, cut: Coinbase.redactedPaths, opaque: Coinbase.opaquePaths)
 
     package var comparison: Redaction { redaction }
 

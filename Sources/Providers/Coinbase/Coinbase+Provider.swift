@@ -48,9 +48,11 @@ package struct Coinbase: Provider {
             "**.onramp_url", "**.partner_user_email",
         ])
 
+    static let opaquePaths = Spelling.both(["**.partner_user_ref"])
+
     /// A customer's reference stays while it is an opaque one; of another it stays whether it is a test customer's.
     static let redaction = Redaction(
-        paths: redactedPaths, opaque: ["**.partner_user_ref", "**.partnerUserRef"],
+        paths: redactedPaths, opaque: opaquePaths,
         by: OpaqueRule(marks: [CoinbaseFields.testPrefix], isOpaque: CoinbaseFields.isOpaque))
 
     /// The customer by the merchant's reference, where it may be stored; test customers belong into no live source.

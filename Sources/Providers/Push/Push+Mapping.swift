@@ -32,7 +32,7 @@ package struct PushMapping: ElementMapping {
     private static let known = Dictionary(
         uniqueKeysWithValues: PushKind.allCases.map { kind in
             let paths = kind.mappedPaths + kind.comparedPaths + kind.documentedPaths + Push.volatilePaths
-            return (kind, KnownPaths(paths, cut: Push.redactedPaths))
+            return (kind, KnownPaths(paths, cut: Push.redactedPaths, opaque: Push.opaquePaths))
         })
 
     package func identity(of element: JSONValue) -> RowIdentity {

@@ -12,7 +12,7 @@ struct ScopeQuery {
         "source", "member", "currency", "state_matrix", "tag_asset", "fee_schedule", "due", "feed", "arrival",
         "vanished", "version", "claim", "unverified_event", "webhook_event", "record", "book_order", "reported",
         "file_line", "file_payout", "refund", "dispute", "settlement_line", "payout", "transaction", "second_view",
-        "charge", "payment", "verdict", "settlement",
+        "announced", "heard", "charge", "payment", "verdict", "settlement",
     ]
     /// Relations that a run computes: they exist within it only.
     static let ofRun: Set<String> = ["due", "feed", "unverified_event", "verdict", "settlement"]
