@@ -58,6 +58,24 @@ import Testing
             ])
     }
 
+    @Test(
+        "an event about a second view, of the payment's state, silences webhook_missing; one of another state does not")
+    func aboutSecondView() throws {
+        let scene = try Scene()
+        for (id, state) in [("heard", "settled"), ("other", "settling")] {
+            let hash = "chain:tx=0x\(id)"
+            try scene.transaction(id, refs: [hash])
+            try scene.transaction("O-\(id)", refs: [hash], resource: "order", parent: id)
+            try scene.event(
+                "E-\(id)", of: "order/O-\(id)", status: "COMPLETED", state: state, money: "taken",
+                time: "2026-01-10T09:59:00Z")
+        }
+        let outcome = try scene.reconcile()
+        #expect(
+            try scene.breaks(without: "book_missing") == ["webhook_missing transaction:meld-live/other low"])
+        #expect(outcome.totalsTie)
+    }
+
     @Test("an event that announces a later status too silences webhook_missing for it, and for no other status")
     func announcedBefore() throws {
         let scene = try Scene()

@@ -1,5 +1,6 @@
 import Payments
 import Postgres
+import Providers
 import TestSupport
 import Testing
 
@@ -35,6 +36,24 @@ import Testing
         try bench.connection.execute("update tieout.resource_state set records = null")
         try await bench.poll(at: night.adding(seconds: 10_800))
         #expect(try Self.kept(bench) == "5 5 5")
+    }
+
+    @Test("each commit keeps the count with its rows, and a store that comes after a kill takes it up")
+    func committed() throws {
+        let bench = try PollingBench([])
+        let mapping = try bench.handle().provider.payments.mapping
+        func store() throws -> TransactionStore {
+            try TransactionStore(
+                connection: bench.connection, context: bench.context(at: PollerTests.night), source: "meld-live",
+                mapping: mapping)
+        }
+        let rows = PollerTests.purchases(5)
+        let first = try store()
+        for group in [rows[..<3], rows[3...], rows[3...]] {
+            try bench.store(Array(group), in: first)
+            #expect(try bench.text("select records from tieout.resource_state") == "\(first.records)")
+        }
+        #expect(try first.records == 5 && store().records == 5)
     }
 
     @Test("rows that are committed are counted, whether or not their walk was completed")
