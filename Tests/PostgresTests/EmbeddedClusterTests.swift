@@ -72,6 +72,27 @@ struct EmbeddedClusterTests {
                 == 0)
     }
 
+    @Test("its buffers follow the machine's memory, or a container's, within bounds; pages shrink as the server can")
+    func memory() throws {
+        func buffers(_ memory: Int) -> Int { ClusterSettings(memory: memory, compression: "on").sharedBuffers }
+        #expect([512, 8192, 65_536].map(buffers) == [128, 1024, 2048])
+        let limit = FileManager.default.temporaryDirectory.path + "/tieout-memory-\(getpid())"
+        defer { unlink(limit) }
+        try "104857600\n".write(toFile: limit, atomically: true, encoding: .utf8)
+        #expect(ClusterSettings.memory(limitFile: limit) == 100)
+        try "max\n".write(toFile: limit, atomically: true, encoding: .utf8)
+        #expect(ClusterSettings.memory(limitFile: limit) == ClusterSettings.memory(limitFile: "/nowhere"))
+        #expect(ClusterSettings.memory(limitFile: "/nowhere") > 100)
+
+        let state = try State()
+        let connection = try connect(try state.cluster.acquire().conninfo)
+        let asked = ClusterSettings(memory: ClusterSettings.memory(), compression: "")
+        let shown = "select pg_size_bytes(current_setting('shared_buffers')) / 1048576"
+        #expect(try connection.query(shown).only().int(0) == Int64(asked.sharedBuffers))
+        let compression = "select setting from pg_settings where name = 'wal_compression' and 'lz4' = any(enumvals)"
+        for row in try connection.query(compression) { #expect(try row.text(0) == "lz4") }
+    }
+
     @Test("a server that was killed comes back by itself with everything that was committed")
     func recovery() throws {
         let state = try State()

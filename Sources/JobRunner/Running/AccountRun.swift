@@ -131,8 +131,9 @@ final class AccountRun {
         }
         try checkStop()
         if job.steps.contains(.poll) {
-            // It asks which events are ahead of what is stored.
-            if job.steps.contains(.load) { try refreshStatistics(context, on: connection) }
+            // It asks which events are ahead of what is stored, and what is stored of each page: perhaps by a run that was
+            // killed a moment ago.
+            try refreshStatistics(context, on: connection)
             try await PollStep(run: self, context: context, sources: sources, connection: connection).perform()
             try interruptible(connection) { try readAsLearnt(record, context, on: connection) }
         }

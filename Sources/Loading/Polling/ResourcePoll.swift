@@ -188,18 +188,10 @@ final class ResourcePoll {
     /// Rows that must have come before the planner is told of them: fewer fit any plan.
     private static let worthMeasuring = 1000
 
-    /// Tells the planner how many rows there are now, where walks have at least doubled them: what is asked next compares
-    /// all ids that others name with all that are stored. Taken for one row, a first load of 50 000 transactions beside
-    /// 200 000 events was compared row by row for more than ten minutes; measuring a few thousand rows costs 0.03 s of the
-    /// server's CPU, whatever the size.
+    /// Where walks have at least doubled what the planner knows of, it is told before others' ids are compared with it.
     private func knowSize(_ store: TransactionStore) throws {
-        let new = store.counts.new
-        guard new >= Self.worthMeasuring, new * 2 >= store.records else { return }
-        let sql = try parts.context.sql.text("SQL/loading/know_size.sql")
-        try connection.transaction { connection in
-            try connection.execute(TableStatistics.fewSamples)
-            try connection.execute(sql)
-        }
+        let new = store.growth.unmeasured
+        if new >= Self.worthMeasuring, new * 2 >= store.records { try store.tellSizeNow() }
     }
 
     private func readSingly(

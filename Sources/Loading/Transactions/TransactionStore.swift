@@ -13,8 +13,9 @@ package final class TransactionStore {
     private var packs: EvidenceNumbers
     private let quarantine: QuarantineWriter
     private var inQuarantine: Set<String>
-    /// When the rows held were created; nil: none are held. An empty source is not asked for what it knows.
-    private var held: ClosedRange<Timestamp>?
+    /// An empty source is not asked for what it knows.
+    var held: HeldSpans
+    var growth: TableGrowth
     private let wasEmpty: Bool
     /// What others had written in this run before, and from when on this store can have written or superseded anything.
     private var before: (versions: Int, since: Timestamp)
@@ -37,8 +38,11 @@ package final class TransactionStore {
         quarantine = QuarantineWriter(context)
         packs = try EvidenceNumbers(on: connection, context: context, source: source)
         inQuarantine = try quarantine.openIDs(source: source, feed: .provider, on: connection)
-        (records, held) = try Self.held(connection, context, source, mapping.resource)
-        wasEmpty = held == nil
+        let stored = try Self.held(connection, context, source, mapping.resource)
+        records = stored.records
+        held = HeldSpans(stored.span)
+        growth = TableGrowth(measured: records)
+        wasEmpty = held.isEmpty
         let now = context.clock.now()
         before = (0, now.adding(seconds: -Self.stepBack))
         newInQuarantine = try quarantine.ofRun(source: source, feed: .provider, on: connection)
@@ -47,7 +51,7 @@ package final class TransactionStore {
     }
 
     /// When the oldest row held was created.
-    package var oldestHeld: Timestamp? { held?.lowerBound }
+    package var oldestHeld: Timestamp? { held.oldest }
 
     /// Commits one group; returns the stored rows of its span that it does not show.
     @discardableResult
@@ -63,6 +67,7 @@ package final class TransactionStore {
     private func commit(_ group: CommitGroup, askForEveryID: Bool) throws -> [UnlistedRow] {
         let now = context.clock.now()
         let packNo = packs
+        let size = growth
         do {
             return try connection.transaction { connection in
                 try context.fence.check(on: connection)
@@ -87,10 +92,14 @@ package final class TransactionStore {
                     try checkCounts(with: plan.counts, setAside: setAside)
                     try publish(proof)
                 }
-                return Committed(plan: plan, cleared: cleared, bad: ids, setAside: setAside, unlisted: unlisted)
+                growth.count(plan.counts.new)
+                if growth.isTimeToMeasure { try tellSize() }
+                return Committed(
+                    plan: plan, span: group.span, cleared: cleared, bad: ids, setAside: setAside, unlisted: unlisted)
             }.settle(self)
         } catch {
             packs = packNo
+            growth = size
             throw error
         }
     }
@@ -98,6 +107,7 @@ package final class TransactionStore {
     /// What is remembered after the database has committed, and not before.
     private struct Committed {
         let plan: WritePlan
+        let span: ClosedRange<Timestamp>?
         let cleared: Set<String>
         let bad: Set<String>
         let setAside: Set<String>
@@ -111,7 +121,7 @@ package final class TransactionStore {
             store.records += plan.counts.new
             store.counts += plan.counts
             store.counts.groups += 1
-            for version in plan.current { store.hold(version.mapped.createdAt) }
+            store.hold(plan.current.map(\.mapped.createdAt), span: span)
             return unlisted
         }
     }
@@ -138,14 +148,6 @@ package final class TransactionStore {
             try connection.query(sql, key + [.int(context.run), .timestamp(before.since)]).only().int("versions"))
     }
 
-    private func hold(_ moment: Timestamp) {
-        guard let span = held else {
-            held = moment...moment
-            return
-        }
-        if !span.contains(moment) { held = min(span.lowerBound, moment)...max(span.upperBound, moment) }
-    }
-
     // MARK: What is known
 
     private func knownRows(
@@ -153,8 +155,7 @@ package final class TransactionStore {
     ) throws -> (rows: [String: KnownRow], unlisted: [UnlistedRow]) {
         var known: [String: KnownRow] = [:]
         var unlisted: [UnlistedRow] = []
-        if let span = group.span, let held, span.overlaps(held) {
-            let overlap = span.clamped(to: held)
+        if let overlap = group.span.flatMap(held.held) {
             let rows = try connection.query(
                 try context.sql.text("SQL/loading/known_by_creation.sql"),
                 key + [.timestamp(overlap.lowerBound), .timestamp(overlap.upperBound)])

@@ -16,6 +16,8 @@ struct SourceMemory {
     private var transactions: [Int: TransactionLine] = [:]
     /// Moments that all lines hold besides their newest.
     private var moments = 0
+    /// How much this load has added.
+    var growth = TableGrowth()
 
     /// Begins a batch, the source's feed being locked. `number` is the batch's, counted by everybody who writes.
     /// `isEmpty` is asked once: whether the source has no event at all.
@@ -35,22 +37,6 @@ struct SourceMemory {
         events = []
         transactions = [:]
         moments = 0
-    }
-
-    /// Events written since the planner was last told how large the tables are, and how many there were then.
-    private var unmeasured = 0
-    private var measured = 0
-
-    mutating func count(_ events: Int) { unmeasured += events }
-
-    /// Whether the tables have grown so much that the planner must be told; asking means that it is told now.
-    var isTimeToMeasure: Bool {
-        mutating get {
-            guard unmeasured > max(10_000, 3 * measured) else { return false }
-            measured += unmeasured
-            unmeasured = 0
-            return true
-        }
     }
 
     /// Whether the event may be there already; false is certain. Two keys that hash alike are both "maybe".

@@ -51,14 +51,23 @@ struct ClusterServer {
         guard let defaults = try? String(contentsOfFile: main, encoding: .utf8) else {
             throw ClusterError("initdb left no \(main)")
         }
+        let settings = ClusterSettings(memory: ClusterSettings.memory(), compression: compression())
         let files = [
-            ("postgresql.conf", defaults + "\ninclude 'tieout.conf'"), ("tieout.conf", ClusterSettings.server),
+            ("postgresql.conf", defaults + "\ninclude 'tieout.conf'"), ("tieout.conf", settings.server),
             ("pg_hba.conf", ClusterSettings.access), ("pg_ident.conf", ClusterSettings.identities(owner: owner.name)),
         ]
         for (name, text) in files { try ClusterLayout.write(text, to: "\(layout.draft)/\(name)", owner: owner) }
         if rename(layout.draft, layout.data) != 0 {
             throw ClusterError("cannot name the new cluster \(layout.data) (errno \(errno))")
         }
+    }
+
+    /// What this server was built with: asked for by name, it refuses what it lacks.
+    private func compression() -> String {
+        let question = [
+            binaries.path("postgres"), "-D", layout.draft, "-C", "wal_compression", "-c", "wal_compression=lz4",
+        ]
+        return (try? ChildProcess.run(owner.prefix + question)) == nil ? "on" : "lz4"
     }
 
     private func start() throws(ClusterError) {
