@@ -16,12 +16,10 @@ struct TableGrowth {
 
     /// Whether so much has come that the planner must be told: four times what it knows of, so that a load of any size
     /// measures a handful of times. Asking means that it is told now.
-    var isTimeToMeasure: Bool {
-        mutating get {
-            guard unmeasured > max(Self.least, 3 * measured) else { return false }
-            wasMeasured()
-            return true
-        }
+    mutating func isTimeToMeasure() -> Bool {
+        guard unmeasured > max(Self.least, 3 * measured) else { return false }
+        wasMeasured()
+        return true
     }
 
     mutating func wasMeasured() {

@@ -1,7 +1,8 @@
 import Foundation
 import Glibc
-import Postgres
 import Testing
+
+@testable import Postgres
 
 /// Clusters are real and take a second each; one after another, so that no test starves another's start.
 @Suite("the private cluster", .serialized)
@@ -85,7 +86,8 @@ struct EmbeddedClusterTests {
         #expect(ClusterSettings.memory(limitFile: "/nowhere") > 100)
 
         let state = try State()
-        let connection = try connect(try state.cluster.acquire().conninfo)
+        let lease = try state.cluster.acquire()
+        let connection = try connect(lease.conninfo)
         let asked = ClusterSettings(memory: ClusterSettings.memory(), compression: "")
         let shown = "select pg_size_bytes(current_setting('shared_buffers')) / 1048576"
         #expect(try connection.query(shown).only().int(0) == Int64(asked.sharedBuffers))

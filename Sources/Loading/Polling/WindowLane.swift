@@ -37,6 +37,7 @@ final class WindowLane {
     /// Whom to tell about the first rows.
     weak var parent: WindowLane?
     var head: WindowHead?
+    /// Since one of them brought rows.
     var splitsTried = 0
     /// It ended where the window below begins.
     var endedAtBelow = false

@@ -21,6 +21,7 @@ final class WindowedWalk {
     private static let unreadablePatience = 2
     /// Groups that wait for the database or are being written, before no more pages are asked for.
     private static let groupsUnderWay = 2
+    /// Splits of one window that led to nothing, one after the other, before it is read as it is.
     private static let splitsTried = 3
     /// Milliseconds that the rest of a window must take for a split to be worth its two requests.
     private static let worthSplitting = 500
@@ -288,6 +289,7 @@ final class WindowedWalk {
             bound.map({ head.newest > $0 }) != false
         else { return !abandon(lane) }
         lane.head = head
+        parent.splitsTried = 0
         lane.walk.below = parent.walk.below
         return true
     }

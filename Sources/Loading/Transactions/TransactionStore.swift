@@ -93,7 +93,7 @@ package final class TransactionStore {
                     try publish(proof)
                 }
                 growth.count(plan.counts.new)
-                if growth.isTimeToMeasure { try tellSize() }
+                if growth.isTimeToMeasure() { try tellSize() }
                 return Committed(
                     plan: plan, span: group.span, cleared: cleared, bad: ids, setAside: setAside, unlisted: unlisted)
             }.settle(self)

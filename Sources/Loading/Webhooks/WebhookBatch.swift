@@ -65,7 +65,7 @@ struct WebhookBatch {
         counts.unchanged = deliveries.count - fold.count
         var waiting: [JudgedDelivery] = []
         try write(fresh: fresh, &counts, numbers: &numbers, waiting: &waiting)
-        if !known.isEmpty, memory.growth.isTimeToMeasure { try knowSizes() }
+        if !known.isEmpty, memory.growth.isTimeToMeasure() { try knowSizes() }
         let changed = try write(known: known, &counts, numbers: &numbers, waiting: &waiting)
         if !touched.isEmpty { try run("touch", key + [.textArray(Array(touched))]) }
         try keep(waiting, with: changed)
@@ -118,7 +118,7 @@ struct WebhookBatch {
 
     /// Puts the events of transactions in order that this load or a killed one has touched; the source's feed is locked.
     func order(memory: inout SourceMemory) throws {
-        if memory.growth.isTimeToMeasure { try knowSizes() }
+        if memory.growth.isTimeToMeasure() { try knowSizes() }
         try run("order", key + [.bool(source.unsignedCounts), .timestamp(now)])
         try run("end_unordered", key)
     }

@@ -92,6 +92,42 @@ struct WindowedWalkTests {
         #expect(try single.facts() == bench.facts())
     }
 
+    @Test("a window is split as often as it pays, not only a few times")
+    func splitsOn() async throws {
+        let bench = try Self.bench(PollerTests.purchases(1600), windows: 2)
+        let meld = bench.meld
+        let clock = MachineClock.system()
+        // Upper bounds of the windows asked for, and when a lower one asked last.
+        let met = Mutex((bounds: [String](), lower: 0))
+        // The uppermost window waits for the others: they end, and it must be split once more.
+        let poller = Poller(
+            source: try bench.handle(), context: bench.context(at: Self.night), connection: bench.connection,
+            machine: .system()
+        ) { request, expected async throws(HTTPError) in
+            let items = request.url.split(separator: "?", maxSplits: 1).last?.split(separator: "&") ?? []
+            let bound = items.first { $0.hasPrefix("to=") }.map(String.init) ?? ""
+            let isUppermost = met.withLock { met in
+                if !met.bounds.contains(bound) { met.bounds.append(bound) }
+                let isFirst = met.bounds.first == bound
+                if !isFirst { met.lower = clock.milliseconds() }
+                return isFirst
+            }
+            do {
+                if isUppermost { try await clock.sleep(60) }
+                for _ in 0..<500 where isUppermost && clock.milliseconds() - met.withLock({ $0.lower }) < 200 {
+                    try await clock.sleep(20)
+                }
+            } catch {
+                throw HTTPError(.cancelled, request)
+            }
+            return try await meld.answer(request, expected)
+        }
+        let outcome = try await poller.poll(stop: StopFlag())
+        #expect(outcome.ending == .complete)
+        #expect(try bench.count("transaction") == 1600)
+        #expect(met.withLock { $0.bounds.count } > 4)
+    }
+
     @Test("rows of one second on either side of every edge are all stored", arguments: [1, 25])
     func crowdedEdges(rowsASecond: Int) async throws {
         let newest = Self.night.adding(seconds: -3600)
